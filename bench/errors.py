@@ -1,0 +1,42 @@
+"""Errors that say what is wrong, where, and what to do next."""
+
+from __future__ import annotations
+
+
+class BenchError(Exception):
+    """A mistake of the user's or a fault of an input, told in one line.
+
+    ``what`` is the fault, ``where`` the file, line or message, ``hint`` the next thing to try.
+    """
+
+    def __init__(self, what: str, *, where: str = "", hint: str = "") -> None:
+        super().__init__(what, where, hint)
+        self.what = what
+        self.where = where
+        self.hint = hint
+
+    def __str__(self) -> str:
+        """Join the three parts into the line that is shown."""
+        line = f"{self.where}: {self.what}" if self.where else self.what
+        return " ".join(f"{line}; {self.hint}".split()) if self.hint else " ".join(line.split())
+
+
+class Declined(Exception):
+    """Raised by ``Strategy.compact``: there is nothing to do now, and why."""
+
+
+class TooLong(Exception):
+    """The summary request does not fit into the summariser's window."""
+
+    def __init__(self, tokens: int, limit: int) -> None:
+        super().__init__(f"summary request of {tokens} tokens, window of {limit}")
+        self.tokens = tokens
+        self.limit = limit
+
+
+class SummaryFailed(Exception):
+    """The summariser raised, or answered with nothing that can be used."""
+
+
+class StrategyFault(Exception):
+    """A strategy broke its interface: ids twice, a foreign object, a batch re-ordered."""
