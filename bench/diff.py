@@ -12,10 +12,10 @@ from bench.trace import Message
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """Ids by fate. Every id of the old view is kept, moved, rewritten or dropped; every id of
-    the new view is kept, moved, rewritten, copied or written.
+    """Ids by fate.
 
-    ``kept`` lists only those inside the changed stretch; ``head`` and ``tail`` count the
+    Every id of the old view is kept, moved, rewritten or dropped; every id of the new view is
+    kept, moved, rewritten, copied or written. ``kept`` lists only those inside the changed stretch; ``head`` and ``tail`` count the
     messages before and after it that are the same objects in both views.
     """
 
