@@ -15,8 +15,9 @@ class Diff:
     """Ids by fate.
 
     Every id of the old view is kept, moved, rewritten or dropped; every id of the new view is
-    kept, moved, rewritten, copied or written. ``kept`` lists only those inside the changed stretch; ``head`` and ``tail`` count the
-    messages before and after it that are the same objects in both views.
+    kept, moved, rewritten, copied or written. ``kept`` lists only those inside the changed
+    stretch; ``head`` and ``tail`` count the messages before and after it that are the same
+    objects in both views.
     """
 
     head: int

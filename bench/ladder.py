@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from bench.errors import Declined
+from bench.errors import Declined, SummaryFailed, TooLong
 from bench.strategy import Strategy
 from bench.trace import Message
 from bench.window import Window
@@ -43,9 +43,15 @@ class Ladder(Strategy):
             if not wanted:
                 continue
             try:
-                messages = rung.compact(window)
+                messages = self._aimed(rung).compact(window)
             except Declined:
                 continue
+            except (SummaryFailed, TooLong) as failure:
+                if window is first:
+                    raise
+                # What the rungs before have freed is worth keeping.
+                window.notice(f"{type(rung).__name__} failed: {failure}")
+                break
             after = window.after(messages, rung=type(rung).__name__)
             if after.used < window.used:
                 window = after
@@ -72,7 +78,15 @@ class Ladder(Strategy):
 
     def at(self, limit: int) -> Self:
         """The ladder with every rung fitted to the window."""
+        if not self.scale:
+            return self
         return replace(self, rungs=tuple(rung.at(limit) for rung in self.rungs))
+
+    def _aimed(self, rung: Strategy) -> Strategy:
+        """The rung with the ladder's goal, unless it has a moment or a target of its own."""
+        if _own_due(rung) or rung.target is not None:
+            return rung
+        return replace(rung, trigger=self.trigger, target=self.target)
 
     @property
     def scalable(self) -> bool:

@@ -19,7 +19,7 @@ def scaled(default: int, *, floor: int = 0) -> Any:
     return field(default=default, metadata={"scaled": True, "floor": floor})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Strategy:
     """The interface of a plug-in. Write ``compact`` or ``render``; the rest has defaults.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Literal, overload
 
 Role = Literal["system", "developer", "user", "assistant", "tool"]
@@ -215,10 +216,7 @@ def groups(messages: Sequence[Message]) -> tuple[Group, ...]:
         for at, message in enumerate(messages)
         if message.role != "tool" or at == 0 or messages[at - 1].role not in ("assistant", "tool")
     ]
-    return tuple(
-        Group(tuple(messages[start:end]))
-        for start, end in zip(starts, [*starts[1:], len(messages)], strict=True)
-    )
+    return tuple(Group(tuple(messages[start:end])) for start, end in _spans(starts, messages))
 
 
 def turns(messages: Sequence[Message]) -> tuple[Turn, ...]:
@@ -228,7 +226,8 @@ def turns(messages: Sequence[Message]) -> tuple[Turn, ...]:
         for at, message in enumerate(messages)
         if at == 0 or (message.role == "user" and not message.injected)
     ]
-    return tuple(
-        Turn(tuple(messages[start:end]))
-        for start, end in zip(starts, [*starts[1:], len(messages)], strict=True)
-    )
+    return tuple(Turn(tuple(messages[start:end])) for start, end in _spans(starts, messages))
+
+
+def _spans(starts: Sequence[int], messages: Sequence[Message]) -> Iterator[tuple[int, int]]:
+    return pairwise([*starts, len(messages)])

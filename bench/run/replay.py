@@ -1,0 +1,315 @@
+"""The one loop: replay a trace through a strategy, one model call at a time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from bench.diff import Diff, common_head, diff
+from bench.errors import Declined, StrategyFault
+from bench.measure import validity
+from bench.measure.cache import Billed, Chain, Profile
+from bench.measure.columns import AskRow, Outcome, PassRow, ProbeRow, StepRow
+from bench.measure.ledger import Entry, Ledger
+from bench.measure.probes import Grader
+from bench.run.desk import Desk
+from bench.scenario import Scenario
+from bench.strategy import Strategy
+from bench.trace import Message, Record, Usage
+from bench.window import Reason, Reported, Window
+
+
+@dataclass(slots=True)
+class Rows:
+    """What a replay measured."""
+
+    steps: list[StepRow] = field(default_factory=list)
+    passes: list[PassRow] = field(default_factory=list)
+    asks: list[AskRow] = field(default_factory=list)
+    probes: list[ProbeRow] = field(default_factory=list)
+    invalid_renders: int = 0
+
+
+class Replay:
+    """One strategy on one trace. ``run`` plays it; everything else is a part of one step."""
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        strategy: Strategy,
+        *,
+        limit: int,
+        reserve: int,
+        profile: Profile,
+        desk: Desk,
+        digests: dict[Message, bytes],
+        inherited: frozenset[validity.Fault],
+        seed: int,
+        told: Callable[[PassRow], None],
+    ) -> None:
+        self.strategy = strategy
+        self.limit = limit
+        self.reserve = reserve
+        self.ledger = Ledger(profile)
+        self.desk = desk
+        self.inherited = inherited
+        self.seed = seed
+        self.told = told
+        self.trace = scenario.trace
+        self.rows = Rows()
+        self.requests = {request.at: request.by for request in scenario.requests}
+        self.grader = Grader.over(scenario.probes, self.trace.messages, desk.archived.find)
+        desk.peek = self._peek
+
+        self.record: list[Message] = []
+        self.stated: dict[str, int] = {}  # size of the record once a message was in it, by id
+        self.by_id: dict[str, Message] = {}
+        self.recorded = 0  # tokens of the record
+        self.view: list[Message] = []
+        self.size = desk.pinned  # tokens of the view and the pinned part
+        self.new: tuple[Message, ...] = ()
+        self.usage: Reported | None = None
+        self.memory: dict[str, Any] = {}
+        self.now = 0.0
+        self.chain = Chain(desk.pinned, digests)  # the request as it would be sent now
+
+    def run(self) -> Rows:
+        """Play the whole trace. Raises ``StrategyFault`` where the strategy broke the rules."""
+        last = next((m for m in reversed(self.trace.messages) if m.role == "assistant"), None)
+        batch: list[Message] = []
+        for message in self.trace.messages:
+            if message.role != "assistant":
+                batch.append(message)
+                continue
+            self.step(batch, message)
+            if message is last:
+                self._ask_probes(0)
+                break
+            self._append([message], [message])
+            self._note_time([message])
+            batch = []
+        self.rows.asks = self.desk.asks
+        return self.rows
+
+    def step(self, batch: Sequence[Message], answer: Message) -> None:
+        """One model call: what arrived, what the strategy made of it, what was sent."""
+        asked = self._arrive(batch)
+        self._render()
+        if asked in self.strategy.requests:
+            self._compact("requested")
+        else:
+            window = self._window("threshold", "s")
+            with _its_own("due"):
+                due = self.strategy.due(window)
+            if due:
+                self._compact("threshold")
+        for _ in range(self.strategy.attempts):
+            before = self.chain.size
+            if before <= self.limit:
+                break
+            self._compact("overflow")
+            if self.chain.size >= before:
+                break
+        if self.chain.size > self.limit:
+            self.rows.steps.append(self._row(answer, Entry(Billed(0, 0, 0), 0, ""), 0, True))
+            return
+        answered = max(self.now, answer.time or 0.0)
+        entry = self.ledger.send(self.chain, self.now, answered, renders=self.strategy.renders)
+        output = self.desk.count(answer)
+        self.rows.steps.append(self._row(answer, entry, output, False))
+        billed = entry.billed
+        self.usage = Reported(
+            Usage(billed.uncached, billed.read, billed.write, output=output),
+            covers=self.chain.messages[-1].id if self.chain.messages else "",
+        )
+
+    def _row(self, answer: Message, entry: Entry, output: int, refused: bool) -> StepRow:
+        return StepRow(
+            step=len(self.rows.steps),
+            message=answer.id,
+            size=self.chain.size,
+            refused=refused,
+            read=entry.billed.read,
+            write=entry.billed.write,
+            uncached=entry.billed.uncached,
+            output=output,
+            lost=entry.lost,
+            cause=entry.cause,
+        )
+
+    def _arrive(self, batch: Sequence[Message]) -> str:
+        """Let a batch into record and view; who asked for compaction in it, if anyone did."""
+        self._note_time(batch)
+        self.new = tuple(batch)
+        if self.strategy.admits and batch:
+            window = self._window("threshold", "a")
+            with _its_own("admit"):
+                self.new = tuple(self.strategy.admit(self.new, window))
+            _check_messages("admit", self.new)
+            if [m.id for m in self.new] != [m.id for m in batch]:
+                raise StrategyFault("admit must return the same messages in the same order")
+        self._append(batch, self.new)
+        return next((self.requests[m.id] for m in batch if m.id in self.requests), "")
+
+    def _append(self, recorded: Sequence[Message], shown: Sequence[Message]) -> None:
+        self.record.extend(recorded)
+        for message in recorded:
+            self.by_id[message.id] = message
+            self.recorded += self.desk.count(message)
+            self.stated[message.id] = self.recorded
+        sizes = [self.desk.count(message) for message in shown]
+        self.size += sum(sizes)
+        self.view.extend(shown)
+        if not self.strategy.renders:
+            self.chain.extend(shown, sizes)
+
+    def _note_time(self, messages: Sequence[Message]) -> None:
+        for message in messages:
+            if message.time is not None and message.time > self.now:
+                self.now = message.time
+
+    def _window(self, reason: Reason, kind: str) -> Window:
+        """The state as the strategy may see it, with a fresh page at the desk."""
+        self.desk.open(kind, len(self.rows.passes) + 1)
+        clairvoyant = self.strategy.clairvoyant
+        return Window(
+            record=Record(self.record),
+            messages=tuple(self.view),
+            limit=self.limit,
+            reserve=self.reserve,
+            pinned=self.desk.pinned,
+            used=self.chain.size,
+            services=self.desk,
+            new=self.new,
+            usage=self.usage,
+            reason=reason,
+            memory=self.memory,
+            now=self.now,
+            seed=self.seed + len(self.rows.steps),
+            future=self.trace.messages[len(self.record) :] if clairvoyant else None,
+        )
+
+    def _render(self) -> None:
+        """Bring the chain up to the request that would be sent now."""
+        if not self.strategy.renders:
+            return
+        window = self._window("threshold", "r")
+        with _its_own("render"):
+            request = tuple(self.strategy.render(window))
+        _check_messages("render", request)
+        head = common_head(tuple(self.chain.messages), request)
+        self._follow(request, head)
+        if self._charged(request, head, len(request)):
+            self.rows.invalid_renders += 1
+
+    def _follow(self, messages: Sequence[Message], head: int) -> None:
+        """Make the chain equal to ``messages``, of which the first ``head`` stand there."""
+        self.chain.cut(head)
+        self.chain.extend(messages[head:], [self.desk.count(m) for m in messages[head:]])
+
+    def _compact(self, reason: Reason) -> None:
+        """One pass: let the strategy rewrite the view, and work out what it did."""
+        before, size = tuple(self.view), self.size
+        window = self._window(reason, "p")
+        try:
+            memory = json.dumps(self.memory)
+        except (TypeError, ValueError) as error:
+            raise StrategyFault(f"memory must hold JSON values: {error}") from error
+        change, invalid = Diff(len(before), 0), []
+        outcome: Outcome = "noop"
+        detail = ""
+        try:
+            after = tuple(self.strategy.compact(window))
+            _check_messages("compact", after)
+            change = diff(before, after, self.by_id)
+        except Declined as answer:
+            outcome, detail = "declined", str(answer)
+        except StrategyFault:
+            raise
+        except Exception as error:  # a failed pass is an outcome, not the end of the cell
+            outcome, detail = "failed", f"{type(error).__name__}: {error}"
+        if outcome in ("declined", "failed"):
+            self.memory = json.loads(memory)
+        elif change.changed:
+            outcome = "applied"
+            self._install(before, after, change)
+            invalid = self._charged(after, change.head, len(after) - change.tail)
+        row = PassRow(
+            number=len(self.rows.passes) + 1,
+            step=len(self.rows.steps),
+            reason=reason,
+            outcome=outcome,
+            detail=" ".join(detail.split())[:500],
+            before=size,
+            after=self.size,
+            kept=change.head + change.tail + len(change.kept),
+            moved=change.moved,
+            copied=change.copied,
+            rewritten=change.rewritten,
+            dropped=change.dropped,
+            written=change.written,
+            rungs=tuple(self.desk.stages),
+            invalid=tuple(f"{rule} {identity}".rstrip() for rule, identity in invalid),
+            notices=tuple(self.desk.notices),
+        )
+        self.rows.passes.append(row)
+        self.told(row)
+        if outcome == "applied":
+            self._render()
+            self._ask_probes(row.number)
+
+    def _install(
+        self, before: tuple[Message, ...], after: tuple[Message, ...], change: Diff
+    ) -> None:
+        """Make ``after`` the view, at a cost that grows with what changed."""
+        count = self.desk.count
+        self.size -= sum(map(count, before[change.head : len(before) - change.tail]))
+        self.size += sum(map(count, after[change.head : len(after) - change.tail]))
+        self.view = list(after)
+        self.usage = None
+        shrank = [name for name, was, now in self.desk.stages if now < was]
+        self.ledger.since = ":".join(["compaction", *(["+".join(shrank)] if shrank else [])])
+        if not self.strategy.renders:
+            self._follow(after, change.head)
+
+    def _charged(self, view: Sequence[Message], start: int, end: int) -> list[validity.Fault]:
+        """Broken rules in a stretch that the record did not already break."""
+        found = validity.faults(view, start, end)
+        return [fault for fault in found if fault not in self.inherited]
+
+    def _peek(self, messages: Sequence[Message]) -> int:
+        """Tokens of a side call over ``messages`` that the agent's cache would serve."""
+        shared = common_head(tuple(self.chain.messages), tuple(messages))
+        return self.ledger.profile.peek(self.chain, shared, self.now)
+
+    def _ask_probes(self, number: int) -> None:
+        """Ask every probe whose fact was stated so far, after pass ``number`` (0: the end)."""
+        answers = self.grader.ask(self.chain.messages, self.by_id.__contains__)
+        for probe in self.grader.probes:
+            if probe.id in answers:
+                self.rows.probes.append(
+                    ProbeRow(
+                        number=number,
+                        probe=probe.id,
+                        kind=probe.kind,
+                        status=answers[probe.id],
+                        distance=self.recorded - self.stated[probe.source],
+                    )
+                )
+
+
+@contextmanager
+def _its_own(method: str) -> Iterator[None]:
+    """Blame what goes wrong in a plug-in's method on the plug-in, not on the suite."""
+    try:
+        yield
+    except Exception as error:
+        raise StrategyFault(f"{method} raised {type(error).__name__}: {error}") from error
+
+
+def _check_messages(method: str, answer: Sequence[object]) -> None:
+    if not all(isinstance(message, Message) for message in answer):
+        raise StrategyFault(f"{method} must return messages")
