@@ -12,6 +12,8 @@ from bench import Group, Message, Strategy, Window
 class Floor(Strategy):
     """Send only the last message a person wrote and the last group; forget nothing."""
 
+    attempts = 0  # there is nothing it could do about a refusal
+
     trigger: float = field(init=False, default=0.0, repr=False)  #: nothing is ever due
     target: float | None = field(init=False, default=None, repr=False)  #: nothing is shrunk
 

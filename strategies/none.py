@@ -11,6 +11,8 @@ from bench import Strategy, Window
 class NoCompaction(Strategy):
     """Never compact; the provider refuses what no longer fits."""
 
+    attempts = 0  # there is nothing it could do about a refusal
+
     trigger: float = field(init=False, default=0.0, repr=False)  #: nothing is ever due
     target: float | None = field(init=False, default=None, repr=False)  #: nothing is shrunk
 

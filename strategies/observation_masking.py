@@ -20,6 +20,8 @@ class ObservationMasking(Strategy):
     n: int = 10  #: observations sent in full
     polling: int = 1  #: the boundary moves once every so many observations
 
+    attempts = 0  # there is nothing it could do about a refusal
+
     trigger: float = field(init=False, default=0.0, repr=False)  #: nothing is ever due
     target: float | None = field(init=False, default=None, repr=False)  #: no size is aimed at
 

@@ -1,7 +1,10 @@
 """What our own trace files add to the chat shape, under the key ``bench`` of a line.
 
-A header line ``{"bench": {"trace": {...}}}`` describes the trace; each message follows on a line
-of its own. ``bench`` of a message holds only what the chat shape cannot say.
+A header line ``{"bench": {"trace": {...}}}`` describes the trace: id, pinned (how many of the
+messages open every request), model, source, licence, tools, compactions, repairs. Each message
+follows on a line of its own; its ``bench`` holds only what the chat shape cannot say: id, time,
+injected, error, origin, covers, reasoning (with signatures), order (of the parts, where it is not
+reasoning, content, calls), events and usage.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ MAX_LINE = 64 << 20  #: bytes
 
 _DECODER = json.JSONDecoder(strict=False)
 _BLANK = " \t\r\n"
+_CONTROLS = bytes({*range(32), 127} - {*b"\t\n\v\f\r"})
 
 
 class NotJSON(BenchError):
@@ -79,9 +80,7 @@ class Source:
     def _document(self, first: str) -> Any:
         """Decode the whole file as one value; ``first`` is the line that is none by itself."""
         if first[0] not in "{[":
-            raise self.error(
-                "not JSON, and of no other known format", hint=f"begins {first[:40]!r}"
-            )
+            raise NotJSON("not JSON", where=str(self.path), hint=f"it begins {first[:40]!r}")
         self.repairs.clear()
         text = "\n".join(text for _, text in self._texts(blank=True))
         try:
@@ -159,8 +158,8 @@ class Source:
 def _binary(head: bytes) -> bool:
     """Whether control characters that no text has make up a tenth of the first line."""
     sample = head[:4096].lstrip(b"\0")
-    odd = len(sample.translate(None, delete=bytes(range(9)) + bytes(range(14, 32)) + b"\x7f"))
-    return bool(sample) and (len(sample) - odd) * 10 >= len(sample)
+    plain = sample.translate(None, delete=_CONTROLS)
+    return bool(sample) and (len(sample) - len(plain)) * 10 >= len(sample)
 
 
 def _without_lone_surrogates(value: Any) -> Any:

@@ -49,9 +49,7 @@ class _Builder:
             self._response(record)
         elif record.kind in ("boundary", "micro", "summary"):
             self._compactions.take(record)
-        elif self._compactions.put_back(record):
-            pass
-        else:
+        elif not self._compactions.put_back(record):
             self._user_side(record)
 
     def _response(self, record: Record) -> None:

@@ -89,8 +89,8 @@ class Parser:
             )
             return
         record.kind = "user"
-        answers = [block for block in items(content) if obj(block).get("type") == "tool_result"]
-        rest = content if not answers else [b for b in items(content) if b not in answers]
+        answers = [block for block in items(content) if _is_result(block)]
+        rest = [one for one in items(content) if not _is_result(one)] if answers else content
         said = blocks.parts(rest, note)
         ids = _ids(record.uuid, len(answers) + bool(said))
         results = tuple(
@@ -143,6 +143,10 @@ _FILLERS: dict[str, Callable[[Parser, Record, dict[str, Any]], None]] = {
     "attachment": Parser._attachment,
     "system": Parser._system,
 }
+
+
+def _is_result(block: Any) -> bool:
+    return obj(block).get("type") == "tool_result"
 
 
 def _ids(uuid: str, size: int) -> list[str]:
