@@ -63,7 +63,7 @@ class Ladder(Strategy):
         """Pass the request through every rung that renders."""
         for rung in self.rungs:
             if rung.renders:
-                window = replace(window, messages=tuple(rung.render(window)))
+                window = replace(window, view=tuple(rung.render(window)))
         return window.messages
 
     @property

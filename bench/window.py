@@ -78,7 +78,7 @@ class Window:
     """
 
     record: Record  #: everything that happened so far
-    messages: tuple[Message, ...]  #: the view: what the model sees unless something is done
+    view: Sequence[Message]  #: what ``messages`` is made of when it is asked for
     limit: int  #: input tokens the model takes
     reserve: int  #: room kept for the answer; counts in triggers only
     pinned: int  #: size of system prompt and tool schemas, in every request, never in the view
@@ -91,6 +91,11 @@ class Window:
     now: float = 0.0  #: seconds, never decreasing
     seed: int = 0
     future: tuple[Message, ...] | None = None  #: what is still to come, for references only
+
+    @cached_property
+    def messages(self) -> tuple[Message, ...]:
+        """The view: what the model sees unless something is done."""
+        return tuple(self.view)  # at most steps nobody looks, and a copy each would add up
 
     @property
     def budget(self) -> int:
@@ -146,7 +151,7 @@ class Window:
         """The window as the next rung sees it, once ``rung`` has left ``messages``."""
         used = self.used - self.tokens(self.messages) + self.tokens(messages)
         self.services.stage(rung, self.used, used)
-        return replace(self, messages=tuple(messages), used=used)
+        return replace(self, view=tuple(messages), used=used)
 
     def note(self, text: str, role: Role = "user", covers: Sequence[str] = ()) -> Message:
         """A new message of the strategy's own."""

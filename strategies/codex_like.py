@@ -46,8 +46,8 @@ from bench import (
     groups,
     scaled,
 )
-from strategies.contracts.codex import PREFACE, SUMMARY
 from strategies.blocks.truncate_middle import estimate, truncate_middle
+from strategies.contracts.codex import PREFACE, SUMMARY
 
 _HIGHEST = 0.9  # a larger trigger is not obeyed
 _MARGIN = 1.2  # what enters the history may exceed the amount meant for the model by so much

@@ -32,9 +32,9 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from bench import Declined, Group, Message, Strategy, SummaryFailed, TooLong, Window
-from strategies.contracts.goose import PAIR, SUMMARY, readable, transcript
 from strategies.blocks.middle_out import middle_out
 from strategies.blocks.pair_summaries import calls_kept, old_pairs
+from strategies.contracts.goose import PAIR, SUMMARY, readable, transcript
 
 _RUNGS = (0, 10, 20, 50, 100)  # percent of the tool results left out of a summary request
 

@@ -72,7 +72,7 @@ def make_window() -> Callable[..., Window]:
         parts.setdefault("used", pinned + sum(map(desk.count, messages)))
         parts.setdefault("record", Record(tuple(messages)))
         return Window(
-            messages=tuple(messages),
+            view=tuple(messages),
             limit=limit,
             reserve=parts.pop("reserve", 0),
             pinned=pinned,

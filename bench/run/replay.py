@@ -177,7 +177,7 @@ class Replay:
         clairvoyant = self.strategy.clairvoyant
         return Window(
             record=Record(self.record),
-            messages=tuple(self.view),
+            view=self.view,
             limit=self.limit,
             reserve=self.reserve,
             pinned=self.desk.pinned,
@@ -199,8 +199,8 @@ class Replay:
         window = self._window("threshold", "r")
         with _its_own("render"):
             request = tuple(self.strategy.render(window))
-        _check_messages("render", request)
         head = common_head(tuple(self.chain.messages), request)
+        _check_messages("render", request[head:])
         self._follow(request, head)
         if self._charged(request, head, len(request)):
             self.rows.invalid_renders += 1

@@ -25,7 +25,7 @@ def strategies() -> Table:
                 f"{name} ({kind})" if kind else name,
                 thousands(made.native) if made.native else "",
                 ", ".join(f"{spec.name}={getattr(made, spec.name)}" for spec in fields),
-                (type(made).__doc__ or "").strip().split("\n")[0],
+                (type(made).__doc__ or "").strip().split("\n")[0].replace("``", ""),
             )
     return table
 

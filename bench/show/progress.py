@@ -12,7 +12,7 @@ from rich.live import Live
 from rich.text import Text
 
 from bench.measure.columns import CellRow, PassRow
-from bench.show.tables import money, thousands
+from bench.show.tables import money, thousands, window
 
 
 @dataclass
@@ -54,7 +54,7 @@ class Progress:
         else:
             self.console.print(
                 f"{self.done}/{self.total} {row.scenario} {row.strategy} "
-                f"{'unlimited' if row.limit is None else thousands(row.limit)}: {row.status}, "
+                f"{window(row.limit)}: {row.status}, "
                 f"{row.passes} passes, ${money(row.dollars)}",
                 markup=False,
                 highlight=False,
@@ -71,7 +71,8 @@ class Progress:
             f"moved {len(row.moved)}, copied {len(row.copied)}, rewrote {len(row.rewritten)}, "
             f"dropped {len(row.dropped)}, wrote {len(row.written)}"
         )
-        for text in (line, *row.notices, row.detail, *row.invalid):
+        stages = [f"{name} {thousands(was)} -> {thousands(now)}" for name, was, now in row.rungs]
+        for text in (line, ", ".join(stages), *row.notices, row.detail, *row.invalid):
             if text:
                 indent = "" if text is line else "  "
                 self.console.print(indent + text, markup=False, highlight=False, soft_wrap=True)

@@ -12,13 +12,21 @@ from bench.measure.columns import CellRow
 
 
 def comparison(rows: Sequence[CellRow]) -> list[Table]:
-    """One table a scenario: every strategy in every window, with floor and ceiling."""
-    return [_scenario(slug, list(cells)) for slug, cells in groupby(rows, lambda row: row.scenario)]
+    """One table a scenario and window: floor, strategies, and the ceiling of the scenario."""
+    tables = []
+    for slug, group in groupby(rows, lambda row: row.scenario):
+        cells = list(group)
+        ceiling = [row for row in cells if row.limit is None]
+        for limit, inside in groupby(cells, lambda row: row.limit):
+            if limit is not None or len(ceiling) == len(cells):
+                shown = [*inside, *(ceiling if limit is not None else [])]
+                tables.append(_table(slug, limit, shown))
+    return tables
 
 
-def _scenario(slug: str, rows: list[CellRow]) -> Table:
+def _table(slug: str, limit: int | None, rows: list[CellRow]) -> Table:
     table = Table(
-        title=f"{slug}: {rows[0].steps} steps",
+        title=f"{slug}: {rows[0].steps} steps, window {window(limit)}",
         title_justify="left",
         title_style="bold",
         box=box.SIMPLE_HEAD,
@@ -26,26 +34,22 @@ def _scenario(slug: str, rows: list[CellRow]) -> Table:
         collapse_padding=True,
     )
     table.add_column("strategy", overflow="fold", min_width=19)
-    for name in ("window", "passes", "calls", "request", "kept", "lost", "$", "summ. $"):
+    for name in ("passes", "calls", "request", "kept", "lost", "$", "summ. $"):
         table.add_column(name, justify="right", no_wrap=True)
-    window: object = rows[0].limit
     for row in rows:
-        if row.limit != window:
-            table.add_section()
-            window = row.limit
-        table.add_row(*_cells(row), style="dim" if row.status != "ok" else "")
+        table.add_row(*_cells(row, limit), style="dim" if row.status != "ok" else "")
     return table
 
 
-def _cells(row: CellRow) -> tuple[str, ...]:
+def _cells(row: CellRow, limit: int | None) -> tuple[str, ...]:
+    ceiling = " (unlimited)" if row.limit is None and limit is not None else ""
     scaled = " (scaled)" if row.scale not in (None, 1.0) else ""
     flaws = [f"{row.invalid} invalid"] if row.invalid else []
     flaws += [f"{row.failed} failed"] if row.failed else []
-    flaws += [row.status] if row.status not in ("ok", "refused") else []
+    flaws += [f"{row.status}: {row.detail}"] if row.status not in ("ok", "refused") else []
     note = f" ({', '.join(flaws)})" if flaws else ""
     return (
-        f"{row.strategy}{scaled}{note}",
-        "inf" if row.limit is None else thousands(row.limit),
+        f"{row.strategy}{ceiling}{scaled}{note}",
         str(row.passes),
         f"{row.answered}/{row.steps}" if row.answered < row.steps else "all",
         "-" if row.mean_size is None else thousands(row.mean_size),
@@ -69,10 +73,15 @@ def legend(conditions: Mapping[str, str]) -> str:
     )
 
 
+def window(limit: int | None) -> str:
+    """A window size as it is written on the command line."""
+    return "unlimited" if limit is None else thousands(limit)
+
+
 def thousands(tokens: float) -> str:
     """A number of tokens in thousands, as short as it can be read."""
-    if tokens >= 1_000_000 and tokens % 1_000_000 == 0:
-        return f"{tokens / 1_000_000:.0f}M"
+    if tokens >= 1_000_000:
+        return f"{tokens / 1_000_000:.3g}M"
     return f"{tokens / 1000:.0f}k" if tokens >= 10_000 else f"{tokens / 1000:.1f}k"
 
 

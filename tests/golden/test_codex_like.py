@@ -13,9 +13,9 @@ import pytest
 
 from bench import Declined, Image, Message, SummaryFailed, Text, ToolCall, TooLong, Usage
 from bench.window import Reported
+from strategies.blocks.truncate_middle import estimate, truncate_middle
 from strategies.codex_like import CodexLike
 from strategies.contracts.codex import PREFACE, SUMMARY
-from strategies.blocks.truncate_middle import estimate, truncate_middle
 
 FACTS = json.loads((Path(__file__).parent / "strategies" / "codex.json").read_text())
 SHARED = Path(__file__).parents[3] / "shared" / "harness" / "golden"

@@ -11,10 +11,10 @@ import pytest
 
 from bench import Message, SummaryFailed, Text, ToolCall, TooLong, Usage
 from bench.window import Reported
-from strategies.contracts.goose import PAIR, SUMMARY, readable, transcript
-from strategies.goose_like import _GO_ON, GooseLike
 from strategies.blocks.middle_out import middle_out
 from strategies.blocks.pair_summaries import calls_kept, oldest
+from strategies.contracts.goose import PAIR, SUMMARY, readable, transcript
+from strategies.goose_like import _GO_ON, GooseLike
 
 FACTS = json.loads((Path(__file__).parent / "strategies" / "goose.json").read_text())
 SHARED = Path(__file__).parents[3] / "shared" / "harness" / "golden" / "goose.json"

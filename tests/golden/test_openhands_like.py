@@ -146,7 +146,7 @@ def replayed(
                 gone = [e for e in events if e.message not in after and e.message is not PINNED]
                 ours["outcome"] = "applied"
                 ours["forgotten"] = [name(gone[0]), name(gone[-1]), len(gone)]
-                following = log(replace(window, messages=tuple(after)))
+                following = log(replace(window, view=tuple(after)))
                 ours["offset"] = next(n for n, e in enumerate(following) if e.message is note)
                 ours["summary"] = note.text
                 view = after

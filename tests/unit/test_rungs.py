@@ -81,7 +81,7 @@ def test_truncate_cuts_once(chars: int, make_window: Make) -> None:
     assert len(after[2].text) <= max(chars, 100)
     for again in (chars, 1, 50):
         with pytest.raises(Declined):
-            Truncate(chars=again).compact(replace(window, messages=after))
+            Truncate(chars=again).compact(replace(window, view=after))
 
 
 def test_truncate_never_makes_an_output_longer(make_window: Make) -> None:
@@ -132,7 +132,7 @@ def test_prune_clears_what_is_beyond_the_newest(make_window: Make) -> None:
     assert [m.id for m in after if m.text == CLEARED] == ["m1r0", "m2r0"]
     assert [m.answers for m in after] == [m.answers for m in view]
     with pytest.raises(Declined):
-        Prune(keep_tokens=60).compact(replace(window, messages=tuple(after)))
+        Prune(keep_tokens=60).compact(replace(window, view=tuple(after)))
 
 
 def test_prune_spares_results_without_an_answer(make_window: Make) -> None:
@@ -189,9 +189,9 @@ def test_summarise_takes_in_the_earlier_summary(
     window = make_window(talk("ucccc", size=30), services=desk)
     first = Summarise(keep=1).compact(window)
     with pytest.raises(Declined):
-        Summarise(keep=1).compact(replace(window, messages=tuple(first)))
+        Summarise(keep=1).compact(replace(window, view=tuple(first)))
     more = [replace(message, id=f"n{message.id}") for message in talk("uccc", size=30)]
-    second = Summarise(keep=1).compact(replace(window, messages=(*first, *more)))
+    second = Summarise(keep=1).compact(replace(window, view=(*first, *more)))
     assert second[0].text == "SUMMARY#2"
     assert second[0].covers == (*ids(first), *ids(more[:-2]))
     assert desk.asked[1][1][0] is first[0]

@@ -86,7 +86,7 @@ def test_keep_last_keeps_what_fits_behind_an_opening(make_window: Make, talk: Ta
     after = KeepLast().compact(window)
     assert ids(after) == ["m0", "m4", "m4r"]
     assert window.tokens(after[1:]) <= 60
-    again = KeepLast().compact(replace(window, messages=tuple(after)))
+    again = KeepLast().compact(replace(window, view=tuple(after)))
     assert ids(again) == ids(after)
 
 
@@ -182,7 +182,7 @@ def test_openhands_resets_when_a_refused_view_has_no_cut(
     (note,) = OpenHandsLike().compact(window)
     assert note.role == "user"
     assert note.covers == ("m0", "m1", "m1r")
-    again = OpenHandsLike().compact(replace(window, messages=(note,)))
+    again = OpenHandsLike().compact(replace(window, view=(note,)))
     assert again[0].covers == (note.id,)
 
 
