@@ -1,5 +1,7 @@
 """Benchmark of compaction strategies for long-running agents: what a plug-in imports."""
 
+from typing import TYPE_CHECKING, Any
+
 from bench.contract import Contract, Section
 from bench.errors import BenchError, Declined, SummaryFailed, TooLong
 from bench.ladder import Ladder
@@ -20,6 +22,9 @@ from bench.trace import (
     turns,
 )
 from bench.window import Window
+
+if TYPE_CHECKING:
+    from bench.show.frames import load
 
 __all__ = [
     "BenchError",
@@ -44,6 +49,16 @@ __all__ = [
     "Usage",
     "Window",
     "groups",
+    "load",
     "scaled",
     "turns",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """``load`` brings pandas with it, so it is imported when it is asked for."""
+    if name == "load":
+        from bench.show.frames import load
+
+        return load
+    raise AttributeError(f"module 'bench' has no attribute {name!r}")

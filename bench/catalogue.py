@@ -23,6 +23,12 @@ def slugs() -> tuple[str, ...]:
     return tuple(sorted(path.parent.name for path in _folder().glob("*/scenario.toml")))
 
 
+def recorded() -> tuple[str, ...]:
+    """The scenarios that hold a recorded trace; the generated one where there is none."""
+    found = tuple(slug for slug in slugs() if (_folder() / slug / "trace.jsonl").is_file())
+    return found or ("generated",)
+
+
 def scenarios(name: str) -> tuple[Scenario, ...]:
     """The scenario of a slug, or those in a session file: one for each of its traces.
 

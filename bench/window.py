@@ -51,8 +51,8 @@ class Services(Protocol):
     def note_id(self, text: str) -> str:
         """An id for a new message: from the pass, the position in it, and the text."""
 
-    def stage(self, name: str, before: int, after: int) -> None:
-        """Record what one rung of the pass did to the size of the view, in tokens."""
+    def stage(self, name: str, before: int, after: int, left: Sequence[Message]) -> None:
+        """Record what one rung did to the size of the request, and the view that it left."""
 
     def intern(self, message: Message) -> Message:
         """The message made earlier with the same id and content, else this one."""
@@ -150,7 +150,7 @@ class Window:
     def after(self, messages: Sequence[Message], *, rung: str) -> Window:
         """The window as the next rung sees it, once ``rung`` has left ``messages``."""
         used = self.used - self.tokens(self.messages) + self.tokens(messages)
-        self.services.stage(rung, self.used, used)
+        self.services.stage(rung, self.used, used, messages)
         return replace(self, view=tuple(messages), used=used)
 
     def note(self, text: str, role: Role = "user", covers: Sequence[str] = ()) -> Message:

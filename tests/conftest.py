@@ -49,7 +49,7 @@ class Desk:
     def note_id(self, text: str) -> str:
         return f"note{len(self.made)}-{digest(text)}"
 
-    def stage(self, name: str, before: int, after: int) -> None:
+    def stage(self, name: str, before: int, after: int, left: Sequence[Message]) -> None:
         self.stages.append((name, before, after))
 
     def intern(self, message: Message) -> Message:

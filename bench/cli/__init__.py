@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from bench.cli.commands import app
+from bench.cli import look, run
+from bench.cli.app import app
 from bench.errors import BenchError
+
+__all__ = ["look", "main", "run"]
 
 
 def main() -> None:

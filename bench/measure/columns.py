@@ -73,7 +73,8 @@ class ProbeRow:
     number: int = column("number of the pass after which it was asked, 0 at the end")
     probe: str = column("id of the probe")
     kind: str = column("kind of fact")
-    status: str = column("retained, recoverable, stale or missing")
+    status: str = column("retained, changed, recoverable, stale or missing")
+    by: str = column("rung whose work changed the status at this pass, empty if unchanged")
     distance: int = column("size of the record since the fact was stated", unit="tokens")
 
 
@@ -99,12 +100,17 @@ class CellRow:
     mean_size: float | None = column("mean request over answered steps", unit="tokens")
     invalidations: int | None = column("steps that lost cached input", better="less")
     lost: int | None = column("cached input that was lost", unit="tokens", better="less")
-    agent_dollars: float | None = column("bill of the agent's calls", unit="$", better="less")
-    summary_dollars: float | None = column("bill of the summary calls", unit="$", better="less")
-    dollars: float | None = column("whole bill", unit="$", better="less")
+    model: str = column("whose prices are used")
+    largest: int | None = column("largest request, summary calls included", unit="tokens")
+    read: int | None = column("agent: input read from the cache", unit="tokens", better="more")
+    write: int | None = column("agent: input written to the cache", unit="tokens")
+    uncached: int | None = column("agent: input neither read nor written", unit="tokens")
+    output: int | None = column("agent: recorded answers", unit="tokens")
+    summary_read: int | None = column("summaries: input read from the cache", unit="tokens")
+    summary_uncached: int | None = column("summaries: input not read", unit="tokens")
+    summary_output: int | None = column("summaries: text written", unit="tokens")
     probes: int = column("probes asked at the end")
     retained_end: float | None = column("share of probes retained at the end", better="more")
     retained_passes: float | None = column(
         "share retained, mean over passes after the statement", better="more"
     )
-    chars_encoded: int = column("characters that had to be tokenised for it", unit="characters")

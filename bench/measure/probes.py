@@ -10,7 +10,7 @@ from typing import Literal
 from bench.scenario import Probe
 from bench.trace import Message, Text, ToolCall
 
-Status = Literal["retained", "recoverable", "stale", "missing"]
+Status = Literal["retained", "changed", "recoverable", "stale", "missing"]
 
 HANDLE = re.compile(r"archive:[0-9a-f]{8,64}")
 
@@ -83,11 +83,18 @@ class Grader:
                 return "retained"
             if any(stands(value) for value in probe.forbid):
                 return "stale"
+            if any(folded(probe.expect) in folded(text) for text in texts):
+                return "changed"
             if any(occurs(probe.expect, text) for text in shelved):
                 return "recoverable"
             return "missing"
 
         return {probe.id: status(probe) for probe in asked}
+
+
+def folded(text: str) -> str:
+    """A text without regard to case and to where its lines break."""
+    return " ".join(text.split()).casefold()
 
 
 def occurs(value: str, text: str) -> bool:

@@ -38,7 +38,7 @@ class Desk:
         """Start a call: ``p`` for a pass, ``r`` for a render, ``s`` for admission."""
         self.number = number
         self.notices: list[str] = []
-        self.stages: list[tuple[str, int, int]] = []
+        self.stages: list[tuple[str, int, int, tuple[Message, ...]]] = []
         self._prefix = f"{kind}{number}"
         self._notes = 0
 
@@ -95,9 +95,9 @@ class Desk:
         self._notes += 1
         return f"{self._prefix}.{self._notes}-{digest(text)}"
 
-    def stage(self, name: str, before: int, after: int) -> None:
+    def stage(self, name: str, before: int, after: int, left: Sequence[Message]) -> None:
         """Record what a rung did."""
-        self.stages.append((name, before, after))
+        self.stages.append((name, before, after, tuple(left)))
 
     def intern(self, message: Message) -> Message:
         """The message made before with the same content: it is counted and hashed once."""

@@ -3,34 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any
 
 from bench.diff import Diff, common_head, diff
 from bench.errors import Declined, StrategyFault
 from bench.measure import validity
 from bench.measure.cache import Billed, Chain, Profile
-from bench.measure.columns import AskRow, Outcome, PassRow, ProbeRow, StepRow
+from bench.measure.columns import Outcome, PassRow, ProbeRow, StepRow
 from bench.measure.ledger import Entry, Ledger
-from bench.measure.probes import Grader
+from bench.measure.probes import Grader, Status
 from bench.run.desk import Desk
+from bench.run.result import Rows
 from bench.scenario import Scenario
 from bench.strategy import Strategy
 from bench.trace import Message, Record, Usage
 from bench.window import Reason, Reported, Window
-
-
-@dataclass(slots=True)
-class Rows:
-    """What a replay measured."""
-
-    steps: list[StepRow] = field(default_factory=list)
-    passes: list[PassRow] = field(default_factory=list)
-    asks: list[AskRow] = field(default_factory=list)
-    probes: list[ProbeRow] = field(default_factory=list)
-    invalid_renders: int = 0
 
 
 class Replay:
@@ -48,7 +37,6 @@ class Replay:
         digests: dict[Message, bytes],
         inherited: frozenset[validity.Fault],
         seed: int,
-        told: Callable[[PassRow], None],
     ) -> None:
         self.strategy = strategy
         self.limit = limit
@@ -57,9 +45,9 @@ class Replay:
         self.desk = desk
         self.inherited = inherited
         self.seed = seed
-        self.told = told
         self.trace = scenario.trace
-        self.rows = Rows()
+        self.rows = Rows(asks=desk.asks)
+        self.invalid_renders = 0
         self.requests = {request.at: request.by for request in scenario.requests}
         self.grader = Grader.over(scenario.probes, self.trace.messages, desk.archived.find)
         desk.peek = self._peek
@@ -86,12 +74,11 @@ class Replay:
                 continue
             self.step(batch, message)
             if message is last:
-                self._ask_probes(0)
+                self._note_probes(0, self._asked(), [])
                 break
             self._append([message], [message])
             self._note_time([message])
             batch = []
-        self.rows.asks = self.desk.asks
         return self.rows
 
     def step(self, batch: Sequence[Message], answer: Message) -> None:
@@ -203,7 +190,7 @@ class Replay:
         _check_messages("render", request[head:])
         self._follow(request, head)
         if self._charged(request, head, len(request)):
-            self.rows.invalid_renders += 1
+            self.invalid_renders += 1
 
     def _follow(self, messages: Sequence[Message], head: int) -> None:
         """Make the chain equal to ``messages``, of which the first ``head`` stand there."""
@@ -212,7 +199,7 @@ class Replay:
 
     def _compact(self, reason: Reason) -> None:
         """One pass: let the strategy rewrite the view, and work out what it did."""
-        before, size = tuple(self.view), self.size
+        before, size, asked = tuple(self.view), self.size, self._asked()
         window = self._window(reason, "p")
         try:
             memory = json.dumps(self.memory)
@@ -251,15 +238,16 @@ class Replay:
             rewritten=change.rewritten,
             dropped=change.dropped,
             written=change.written,
-            rungs=tuple(self.desk.stages),
+            rungs=tuple(stage[:3] for stage in self.desk.stages),
             invalid=tuple(f"{rule} {identity}".rstrip() for rule, identity in invalid),
             notices=tuple(self.desk.notices),
         )
+        stages = self.desk.stages
         self.rows.passes.append(row)
-        self.told(row)
         if outcome == "applied":
             self._render()
-            self._ask_probes(row.number)
+            history = [("", asked), *((name, self._asked(left)) for name, _, _, left in stages)]
+            self._note_probes(row.number, self._asked(), history)
 
     def _install(
         self, before: tuple[Message, ...], after: tuple[Message, ...], change: Diff
@@ -270,7 +258,7 @@ class Replay:
         self.size += sum(map(count, after[change.head : len(after) - change.tail]))
         self.view = list(after)
         self.usage = None
-        shrank = [name for name, was, now in self.desk.stages if now < was]
+        shrank = [name for name, was, now, _ in self.desk.stages if now < was]
         self.ledger.since = ":".join(["compaction", *(["+".join(shrank)] if shrank else [])])
         if not self.strategy.renders:
             self._follow(after, change.head)
@@ -285,20 +273,45 @@ class Replay:
         shared = common_head(tuple(self.chain.messages), tuple(messages))
         return self.ledger.profile.peek(self.chain, shared, self.now)
 
-    def _ask_probes(self, number: int) -> None:
-        """Ask every probe whose fact was stated so far, after pass ``number`` (0: the end)."""
-        answers = self.grader.ask(self.chain.messages, self.by_id.__contains__)
+    def _asked(self, messages: Sequence[Message] | None = None) -> dict[str, Status]:
+        """Status of every probe whose fact was stated so far, by default in the request."""
+        request = self.chain.messages if messages is None else messages
+        return self.grader.ask(request, self.by_id.__contains__)
+
+    def _note_probes(
+        self,
+        number: int,
+        answers: dict[str, Status],
+        history: Sequence[tuple[str, dict[str, Status]]],
+    ) -> None:
+        """Keep the answers after pass ``number`` (0: the end), and which rung changed them."""
         for probe in self.grader.probes:
-            if probe.id in answers:
-                self.rows.probes.append(
-                    ProbeRow(
-                        number=number,
-                        probe=probe.id,
-                        kind=probe.kind,
-                        status=answers[probe.id],
-                        distance=self.recorded - self.stated[probe.source],
-                    )
+            if probe.id not in answers:
+                continue
+            self.rows.probes.append(
+                ProbeRow(
+                    number=number,
+                    probe=probe.id,
+                    kind=probe.kind,
+                    status=answers[probe.id],
+                    by=_changed_by(probe.id, answers[probe.id], history),
+                    distance=self.recorded - self.stated[probe.source],
                 )
+            )
+
+
+def _changed_by(
+    probe: str, status: Status, history: Sequence[tuple[str, dict[str, Status]]]
+) -> str:
+    """The rung that left a probe with this status, empty where the pass did not change it."""
+    if not history or history[0][1].get(probe) in (status, None):
+        return ""
+    by = "compact"  # a pass without rungs, or what was done after the last of them
+    for name, answers in reversed(history[1:]):
+        if answers.get(probe) != status:
+            break
+        by = name
+    return by
 
 
 @contextmanager

@@ -12,7 +12,9 @@ from rich.live import Live
 from rich.text import Text
 
 from bench.measure.columns import CellRow, PassRow
-from bench.show.tables import money, thousands, window
+from bench.measure.cost import bill
+from bench.run.result import Result
+from bench.show.tables import Prices, money, thousands, window
 
 
 @dataclass
@@ -21,6 +23,7 @@ class Progress:
 
     console: Console
     total: int
+    prices: Prices
     verbose: bool = False
     done: int = 0
     dollars: float = 0.0
@@ -45,37 +48,27 @@ class Progress:
         if self._live:
             self._live.stop()
 
-    def finished(self, row: CellRow) -> None:
-        """Count a finished cell."""
+    def finished(self, result: Result) -> None:
+        """Count a finished cell; show its passes if they are wanted."""
+        row = result.row
+        dollars = bill(row, self.prices.get(row.model)).total
         self.done += 1
-        self.dollars += row.dollars or 0.0
+        self.dollars += dollars or 0.0
         if self._live:
             self._live.update(self._line())
-        else:
-            self.console.print(
-                f"{self.done}/{self.total} {row.scenario} {row.strategy} "
-                f"{window(row.limit)}: {row.status}, "
-                f"{row.passes} passes, ${money(row.dollars)}",
-                markup=False,
-                highlight=False,
-                soft_wrap=True,
+        if self.verbose or not self._live:
+            self.say(
+                f"{self.done}/{self.total} {row.scenario} {row.strategy} {window(row.limit)}: "
+                f"{row.status}, {row.passes} passes, ${money(dollars)}"
             )
+        if self.verbose:
+            for one in result.rows.passes:
+                for line in told(row, one):
+                    self.say(f"  {line}")
 
-    def compacted(self, label: str, row: PassRow) -> None:
-        """Show a pass as its user would be told of it."""
-        if not self.verbose:
-            return
-        line = (
-            f"{label} step {row.step}: pass {row.number} ({row.reason}) {row.outcome}, "
-            f"{thousands(row.before)} -> {thousands(row.after)}, kept {row.kept}, "
-            f"moved {len(row.moved)}, copied {len(row.copied)}, rewrote {len(row.rewritten)}, "
-            f"dropped {len(row.dropped)}, wrote {len(row.written)}"
-        )
-        stages = [f"{name} {thousands(was)} -> {thousands(now)}" for name, was, now in row.rungs]
-        for text in (line, ", ".join(stages), *row.notices, row.detail, *row.invalid):
-            if text:
-                indent = "" if text is line else "  "
-                self.console.print(indent + text, markup=False, highlight=False, soft_wrap=True)
+    def say(self, line: str) -> None:
+        """Print a line above the live one."""
+        self.console.print(line, markup=False, highlight=False, soft_wrap=True)
 
     def _line(self) -> Text:
         spent = monotonic() - self._started
@@ -83,3 +76,20 @@ class Progress:
         return Text(
             f"{self.done}/{self.total} cells  ${self.dollars:.2f} simulated  {left}", style="dim"
         )
+
+
+def told(cell: CellRow, row: PassRow) -> list[str]:
+    """A pass as its user would be told of it, and what it did."""
+    lines = [
+        f"step {row.step}/{cell.steps}: pass {row.number} ({row.reason}) {row.outcome}, "
+        f"{thousands(row.before)} -> {thousands(row.after)}, kept {row.kept}, "
+        f"moved {len(row.moved)}, copied {len(row.copied)}, rewrote {len(row.rewritten)}, "
+        f"dropped {len(row.dropped)}, wrote {len(row.written)}"
+    ]
+    if row.rungs:
+        stages = (f"{name} {thousands(was)} -> {thousands(now)}" for name, was, now in row.rungs)
+        lines.append("  rungs: " + ", ".join(stages))
+    lines += [f"  notice: {notice}" for notice in row.notices]
+    lines += [f"  {row.outcome}: {row.detail}"] if row.detail else []
+    lines += [f"  invalid: {fault}" for fault in row.invalid]
+    return lines

@@ -1,47 +1,56 @@
-"""Results as tables for the terminal."""
+"""Results as tables, for the terminal and as Markdown."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 from rich import box
 from rich.table import Table
 
 from bench.measure.columns import CellRow
+from bench.measure.cost import Bill, bill
+from bench.services.prices import Price
+
+Prices = Mapping[str, Price | None]
 
 
-def comparison(rows: Sequence[CellRow]) -> list[Table]:
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table before it is drawn: the first column is text, the others are numbers."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    faint: frozenset[int] = frozenset()  #: rows without a result
+
+
+COLUMNS = ("strategy", "passes", "calls", "request", "kept", "lost", "$", "summ. $")
+
+
+def comparison(rows: Sequence[CellRow], prices: Prices) -> list[Grid]:
     """One table a scenario and window: floor, strategies, and the ceiling of the scenario."""
-    tables = []
+    grids = []
     for slug, group in groupby(rows, lambda row: row.scenario):
         cells = list(group)
         ceiling = [row for row in cells if row.limit is None]
         for limit, inside in groupby(cells, lambda row: row.limit):
-            if limit is not None or len(ceiling) == len(cells):
-                shown = [*inside, *(ceiling if limit is not None else [])]
-                tables.append(_table(slug, limit, shown))
-    return tables
+            if limit is None and len(ceiling) < len(cells):
+                continue
+            shown = [*inside, *(ceiling if limit is not None else [])]
+            grids.append(
+                Grid(
+                    f"{slug}: {cells[0].steps} steps, window {window(limit)}",
+                    COLUMNS,
+                    tuple(_cells(row, limit, bill(row, prices.get(row.model))) for row in shown),
+                    frozenset(at for at, row in enumerate(shown) if row.status != "ok"),
+                )
+            )
+    return grids
 
 
-def _table(slug: str, limit: int | None, rows: list[CellRow]) -> Table:
-    table = Table(
-        title=f"{slug}: {rows[0].steps} steps, window {window(limit)}",
-        title_justify="left",
-        title_style="bold",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        collapse_padding=True,
-    )
-    table.add_column("strategy", overflow="fold", min_width=19)
-    for name in ("passes", "calls", "request", "kept", "lost", "$", "summ. $"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for row in rows:
-        table.add_row(*_cells(row, limit), style="dim" if row.status != "ok" else "")
-    return table
-
-
-def _cells(row: CellRow, limit: int | None) -> tuple[str, ...]:
+def _cells(row: CellRow, limit: int | None, costs: Bill) -> tuple[str, ...]:
     ceiling = " (unlimited)" if row.limit is None and limit is not None else ""
     scaled = " (scaled)" if row.scale not in (None, 1.0) else ""
     flaws = [f"{row.invalid} invalid"] if row.invalid else []
@@ -55,21 +64,59 @@ def _cells(row: CellRow, limit: int | None) -> tuple[str, ...]:
         "-" if row.mean_size is None else thousands(row.mean_size),
         "-" if row.retained_end is None else f"{row.retained_end:.0%}",
         "-" if row.lost is None else f"{row.invalidations}: {thousands(row.lost)}",
-        money(row.dollars),
-        money(row.summary_dollars),
+        money(costs.total),
+        money(costs.summaries),
     )
 
 
-def legend(conditions: Mapping[str, str]) -> str:
-    """What the columns mean, and what of it is simulated."""
+def drawn(grid: Grid) -> Table:
+    """A grid for the terminal."""
+    table = Table(
+        title=grid.title,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        collapse_padding=True,
+    )
+    first, *rest = grid.columns
+    table.add_column(first, overflow="fold", min_width=19)
+    for name in rest:
+        table.add_column(name, justify="right", no_wrap=True)
+    for at, row in enumerate(grid.rows):
+        table.add_row(*row, style="dim" if at in grid.faint else "")
+    return table
+
+
+def markdown(grid: Grid) -> str:
+    """A grid as Markdown."""
+    lines = [
+        f"### {grid.title}",
+        "",
+        f"| {' | '.join(grid.columns)} |",
+        f"|---|{'--:|' * (len(grid.columns) - 1)}",
+    ]
+    lines += [f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in grid.rows]
+    return "\n".join(lines) + "\n"
+
+
+MEANING = (
+    "calls: those whose request fitted; a row with refused calls has no totals. request: mean "
+    "input tokens. kept: probes whose evidence stands in the last request. lost: how often "
+    "cached input was lost, and its tokens. $: the whole bill; summ. $: the summaries in it."
+)
+
+
+def conditions(identity: Mapping[str, object]) -> str:
+    """What the numbers rest on, and what of it is simulated."""
+    settings, source = identity["settings"], identity["prices"]
+    assert isinstance(settings, dict)  # noqa: S101 (both come from a checked manifest)
+    assert isinstance(source, dict)  # noqa: S101
+    whose = settings["price_model"] or "the recorded model"
     return (
-        "calls: those whose request fitted; a row with refused calls has no totals. request: "
-        "mean input tokens. kept: probes whose evidence stands in the last request. lost: how "
-        "often cached input was lost, and its tokens. $: the whole bill; summ. $: the summaries "
-        "in it.\n"
-        "Simulated: an open-loop replay, the cache profile "
-        f"{conditions['profile']}, summaries by {conditions['summariser']}. "
-        f"Prices of {conditions['price_model']}: {conditions['prices']}."
+        f"Simulated: an open-loop replay, the cache profile {settings['profile']}, summaries by "
+        f"{settings['summariser']}. Prices of {whose}: litellm {source['litellm']}, sha256 "
+        f"{source['sha256'][:12]}."
     )
 
 

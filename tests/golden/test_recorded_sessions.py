@@ -24,9 +24,9 @@ def test_every_cell_ends_in_a_status(path):
         ceiling=("none", registry.strategy("none")),
         windows=(32_000, 64_000),
     )
-    results = list(Runner(plan, lambda *_: None).run())
-    assert len(results) == len(list(plan.cells()))
-    for result in results:
+    runner = Runner(plan)
+    for cell in runner.cells:
+        result = runner.run(cell)
         row = result.row
         assert row.status in ("ok", "refused"), row
         assert (row.status == "ok") == (row.answered == row.steps)

@@ -95,11 +95,11 @@ def cell(scenario: Scenario, name: str, tokens: Tokens, *, instant: bool = True)
         ceiling=(name, strategy),
         settings=Settings(),
     )
-    runner = Runner(plan, lambda *_: None)
+    runner = Runner(plan)
     runner._tokens = tokens
     if instant:
         runner._summariser = Instant()
-    return runner._run(Cell(scenario, name, strategy, WINDOW)).row.steps
+    return runner.run(Cell(scenario, name, strategy, WINDOW)).row.steps
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -12,6 +12,12 @@ from bench.run.plan import window
 from bench.window import UNLIMITED
 
 
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path, monkeypatch):
+    """Runs are kept in the current folder."""
+    monkeypatch.chdir(tmp_path)
+
+
 def command(*words, **environment):
     return subprocess.run(
         [sys.executable, "-m", "bench", *map(str, words)],
@@ -127,6 +133,18 @@ def test_a_strategy_of_ones_own_runs_from_a_file(tmp_path):
     cell = json.loads(done.stdout)["cells"][1]
     assert (cell["status"], cell["strategy"]) == ("ok", f"{path}:Mine[share=0.25]")
     assert cell["passes"] > 0
+
+
+def test_a_finished_run_is_shown_and_reported_again():
+    first = command(*SHORT, "-s", "harness-zero")
+    assert command("report").stdout == first.stdout
+    assert "| strategy |" in command("report", "--markdown").stdout
+    assert "harness-zero  ok" in command("show").stdout
+    shown = command("show", "latest", "harness-zero").stdout
+    assert "at the end" in shown
+    assert command("doctor").returncode == 0
+    nowhere = command("show", "nowhere")
+    assert (nowhere.returncode, nowhere.stderr.count("\n")) == (2, 1)
 
 
 def test_list_and_import_say_what_there_is(tmp_path):

@@ -1,0 +1,43 @@
+"""Dollars of a cell, worked out on reading from its token classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bench.measure.columns import CellRow
+from bench.services.prices import Price, cost
+from bench.trace import Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """Dollars of the agent's calls and of the summary calls, None where not known."""
+
+    agent: float | None = None
+    summaries: float | None = None
+
+    @property
+    def total(self) -> float | None:
+        """The whole bill."""
+        if self.agent is None or self.summaries is None:
+            return None
+        return self.agent + self.summaries
+
+
+def bill(row: CellRow, price: Price | None) -> Bill:
+    """The bill of a cell.
+
+    Not known where steps were refused, where the model has no price, and where a request is of a
+    size that is billed by other prices.
+    """
+    if row.read is None or price is None or _beyond(row.largest, price):
+        return Bill()
+    agent = Usage(row.uncached or 0, row.read, row.write or 0, output=row.output or 0)
+    summaries = Usage(
+        row.summary_uncached or 0, row.summary_read or 0, output=row.summary_output or 0
+    )
+    return Bill(cost(price, agent), cost(price, summaries))
+
+
+def _beyond(largest: int | None, price: Price) -> bool:
+    return price.flat_up_to is not None and (largest or 0) > price.flat_up_to
