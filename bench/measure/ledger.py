@@ -29,7 +29,7 @@ class Ledger:
         billed = self.profile.send(chain, now, answered)
         lost = max(0, self._stored - billed.read)
         cause = self._cause(chain, billed, renders) if lost else ""
-        self._stored = billed.read + billed.write
+        self._stored = billed.stored
         self.since = ""
         chain.sent = chain.same = len(chain.messages)
         return Entry(billed, lost, cause)

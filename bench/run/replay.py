@@ -10,11 +10,12 @@ from typing import Any
 from bench.diff import Diff, common_head, diff
 from bench.errors import Declined, StrategyFault
 from bench.measure import validity
-from bench.measure.cache import Billed, Chain, Profile
+from bench.measure.cache import Billed, Profile
 from bench.measure.columns import Outcome, PassRow, ProbeRow, StepRow
 from bench.measure.ledger import Entry, Ledger
 from bench.measure.probes import Grader, Status
 from bench.run.desk import Desk
+from bench.run.outgoing import Outgoing
 from bench.run.result import Rows
 from bench.scenario import Scenario
 from bench.strategy import Strategy
@@ -62,7 +63,8 @@ class Replay:
         self.usage: Reported | None = None
         self.memory: dict[str, Any] = {}
         self.now = 0.0
-        self.chain = Chain(desk.pinned, digests)  # the request as it would be sent now
+        self.outgoing = Outgoing(desk, digests)  # the request as it would be sent now
+        self.chain = self.outgoing.chain
 
     def run(self) -> Rows:
         """Play the whole trace. Raises ``StrategyFault`` where the strategy broke the rules."""
@@ -78,6 +80,7 @@ class Replay:
                 break
             self._append([message], [message])
             self._note_time([message])
+            self.outgoing.answered(message)
             batch = []
         return self.rows
 
@@ -138,6 +141,8 @@ class Replay:
             _check_messages("admit", self.new)
             if [m.id for m in self.new] != [m.id for m in batch]:
                 raise StrategyFault("admit must return the same messages in the same order")
+        if self.ledger.profile.strips and any(m.role == "user" and not m.injected for m in batch):
+            self.outgoing.finish_turn()
         self._append(batch, self.new)
         return next((self.requests[m.id] for m in batch if m.id in self.requests), "")
 
@@ -147,11 +152,10 @@ class Replay:
             self.by_id[message.id] = message
             self.recorded += self.desk.count(message)
             self.stated[message.id] = self.recorded
-        sizes = [self.desk.count(message) for message in shown]
-        self.size += sum(sizes)
+        self.size += sum(map(self.desk.count, shown))
         self.view.extend(shown)
         if not self.strategy.renders:
-            self.chain.extend(shown, sizes)
+            self.outgoing.append(shown)
 
     def _note_time(self, messages: Sequence[Message]) -> None:
         for message in messages:
@@ -186,16 +190,11 @@ class Replay:
         window = self._window("threshold", "r")
         with _its_own("render"):
             request = tuple(self.strategy.render(window))
-        head = common_head(tuple(self.chain.messages), request)
+        head = self.outgoing.shared(request)
         _check_messages("render", request[head:])
-        self._follow(request, head)
+        self.outgoing.follow(request, head)
         if self._charged(request, head, len(request)):
             self.invalid_renders += 1
-
-    def _follow(self, messages: Sequence[Message], head: int) -> None:
-        """Make the chain equal to ``messages``, of which the first ``head`` stand there."""
-        self.chain.cut(head)
-        self.chain.extend(messages[head:], [self.desk.count(m) for m in messages[head:]])
 
     def _compact(self, reason: Reason) -> None:
         """One pass: let the strategy rewrite the view, and work out what it did."""
@@ -261,7 +260,7 @@ class Replay:
         shrank = [name for name, was, now, _ in self.desk.stages if now < was]
         self.ledger.since = ":".join(["compaction", *(["+".join(shrank)] if shrank else [])])
         if not self.strategy.renders:
-            self._follow(after, change.head)
+            self.outgoing.follow(after, change.head)
 
     def _charged(self, view: Sequence[Message], start: int, end: int) -> list[validity.Fault]:
         """Broken rules in a stretch that the record did not already break."""

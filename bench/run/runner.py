@@ -104,7 +104,9 @@ class Runner:
             limit=cell.limit,
             reserve=cell.reserve,
             profile=cache.profile(
-                self._settings.profile, minimum=price.cache_minimum if price else None
+                self._settings.profile,
+                model=self._model(trace),
+                minimum=price.cache_minimum if price else None,
             ),
             desk=desk,
             digests=self._digests,

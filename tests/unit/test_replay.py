@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from bench import Declined, Probe, Scenario, Strategy, Trace
+from bench import Declined, Probe, Reasoning, Scenario, Strategy, Trace
 from bench.measure.cost import bill
 from bench.run.plan import Plan, Settings
 from bench.run.runner import Runner
@@ -205,6 +205,20 @@ def test_rendering_is_priced_and_its_invalidations_have_their_own_cause(long):
     assert result.row.passes == 0
     assert result.row.mean_size < run(scenario(long), NoCompaction(), window=64_000).row.mean_size
     assert {step.cause for step in result.rows.steps if step.lost} == {"render"}
+
+
+def test_openai_sends_the_reasoning_of_a_finished_turn_no_more(talk):
+    thought = Reasoning("because " * 400)
+    messages = [
+        replace(m, parts=(thought, *m.parts)) if m.role == "assistant" else m
+        for m in talk("ucccuccc", size=60)
+    ]
+    what = scenario(messages)
+    whole = run(what, NoCompaction(), window=64_000, profile="none").rows.steps
+    steps = run(what, NoCompaction(), window=64_000, profile="openai").rows.steps
+    assert [step.size for step in steps[:3]] == [step.size for step in whole[:3]]
+    assert whole[3].size - steps[3].size == 3 * 401
+    assert [step.cause for step in steps if step.lost] == ["prefix drift"]
 
 
 def test_idle_time_is_the_cause_before_any_other(long):
