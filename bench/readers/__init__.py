@@ -9,13 +9,13 @@ from pathlib import Path
 from types import ModuleType
 
 from bench.errors import BenchError
-from bench.readers import claude_code, openai_chat
+from bench.readers import claude_code, openai_chat, swe_agent
 from bench.readers.source import NotJSON, Source
 from bench.trace import Repair, Trace
 
 #: Asked in this order; the first that claims a file reads it, so the general ones come last.
 #: Each has NAME, LOOKS_FOR (for people), claims(values) and read(source).
-FORMATS: tuple[ModuleType, ...] = (claude_code, openai_chat)
+FORMATS: tuple[ModuleType, ...] = (claude_code, swe_agent, openai_chat)
 
 _SNIFFED = 200  #: values of a file that formats are shown; noise may come first
 

@@ -76,8 +76,8 @@ def drawn(grid: Grid) -> Table:
         title_justify="left",
         title_style="bold",
         box=box.SIMPLE_HEAD,
+        padding=0,
         pad_edge=False,
-        collapse_padding=True,
     )
     first, *rest = grid.columns
     table.add_column(first, overflow="fold", min_width=19)
@@ -133,5 +133,5 @@ def thousands(tokens: float) -> str:
 
 
 def money(dollars: float | None) -> str:
-    """Dollars, or a dash where the total is not known."""
-    return "-" if dollars is None else f"{dollars:.2f}"
+    """Dollars to three digits or more, or a dash where the total is not known."""
+    return "-" if dollars is None else f"{dollars:.2f}" if dollars < 100 else f"{dollars:.0f}"

@@ -77,7 +77,7 @@ def test_missing_file_and_directory(tmp_path: Path) -> None:
 
 
 def test_unknown_format_name_lists_the_known(write: Write) -> None:
-    assert "known are claude-code, openai-chat" in refusal(write(SMALL), format="word")
+    assert "known are claude-code, swe-agent, openai-chat" in refusal(write(SMALL), format="word")
     assert "not JSON; it begins 'words'" in refusal(write("words"), format="openai-chat")
 
 
