@@ -21,6 +21,10 @@ class BenchError(Exception):
         return " ".join(f"{line}; {self.hint}".split()) if self.hint else " ".join(line.split())
 
 
+class ModelUnavailable(BenchError):
+    """A model cannot be reached or will not serve us: no fault of the strategy's."""
+
+
 class Declined(Exception):
     """Raised by ``Strategy.compact``: there is nothing to do now, and why."""
 

@@ -13,9 +13,9 @@ import typer
 from bench.cli.app import app
 
 if TYPE_CHECKING:
+    from bench.measure.cost import Prices
     from bench.run.plan import Plan
     from bench.run.store import Stored
-    from bench.show.tables import Prices
     from bench.strategy import Strategy
 
 
@@ -45,7 +45,11 @@ def run(
     ] = None,
     profile: Annotated[str, typer.Option(help="How the provider caches.")] = "anthropic",
     summariser: Annotated[
-        str, typer.Option(help="Who writes summaries: extractive or broken:MODE.")
+        str,
+        typer.Option(
+            help="Who writes summaries: extractive, broken:MODE, or a litellm model as "
+            "provider/model."
+        ),
     ] = "extractive",
     price_model: Annotated[
         str, typer.Option(help="Model whose prices are used. Default: the recorded one.")
@@ -88,7 +92,13 @@ def run(
         for name in kept.torn:
             progress.say(f"{name} was cut off and has been run again")
         progress.say(f"kept in {folder}")
+    unreached = sum(one.result.row.status == "infra_error" for one in stored)
     (_print_json if as_json else _print_tables)(store.manifest(folder)["identity"], stored, prices)
+    if unreached:
+        typer.echo(
+            f"{unreached} cells could not be run; the same command tries them again", err=True
+        )
+        raise typer.Exit(1)
 
 
 def _plan(
@@ -126,7 +136,7 @@ def _print_json(identity: dict[str, Any], stored: list[Stored], prices: Prices) 
     cells = []
     for one in stored:
         row = one.result.row
-        costs = bill(row, prices.get(row.model))
+        costs = bill(row, prices)
         cells.append(
             {
                 "key": one.key,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bench.measure.columns import CellRow
@@ -24,20 +25,31 @@ class Bill:
         return self.agent + self.summaries
 
 
-def bill(row: CellRow, price: Price | None) -> Bill:
+#: Price by model, None where the list has none.
+Prices = Mapping[str, Price | None]
+
+
+def bill(row: CellRow, prices: Prices) -> Bill:
     """The bill of a cell.
 
-    Not known where steps were refused, where the model has no price, and where a request is of a
+    Not known where steps were refused, where a model has no price, and where a request is of a
     size that is billed by other prices.
     """
-    if row.read is None or price is None or _beyond(row.largest, price):
+    if row.read is None:
         return Bill()
     agent = Usage(row.uncached or 0, row.read, row.write or 0, output=row.output or 0)
     summaries = Usage(
         row.summary_uncached or 0, row.summary_read or 0, output=row.summary_output or 0
     )
-    return Bill(cost(price, agent), cost(price, summaries))
+    return Bill(
+        _cost(agent, prices.get(row.model), row.largest or 0),
+        _cost(summaries, prices.get(row.summary_model), row.largest or 0),
+    )
 
 
-def _beyond(largest: int | None, price: Price) -> bool:
-    return price.flat_up_to is not None and (largest or 0) > price.flat_up_to
+def _cost(usage: Usage, price: Price | None, largest: int) -> float | None:
+    if usage == Usage():
+        return 0.0
+    if price is None or (price.flat_up_to is not None and largest > price.flat_up_to):
+        return None
+    return cost(price, usage)

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from bench.contract import Contract
-from bench.errors import SummaryFailed, TooLong
+from bench.errors import ModelUnavailable, SummaryFailed, TooLong
 from bench.measure.columns import AskRow
 from bench.services.archive import Archive
-from bench.services.models import Summariser
+from bench.services.models import Summariser, Summary
 from bench.services.tokens import Tokens
-from bench.trace import Message
+from bench.trace import Message, Usage
 from bench.window import Shown, Source, digest
 
 #: Tokens a side call would read from the cache: of this conversation, at this moment.
@@ -57,13 +57,20 @@ class Desk:
                 size += self.pinned
                 read = self.peek(source)
         size += self.tokens.text(contract.prompt) + CALL_OVERHEAD
-        answer, error = "", ""
+        usage, text, error = Usage(size - read, read), "", ""
         try:
             if size > self.limit:
                 raise TooLong(size, self.limit)
             answer = self.summariser.summarise(contract, source, cap, self.tokens)
+            if isinstance(answer, Summary):
+                usage, text = answer.usage, answer.text
+            else:
+                text = answer
+                usage = Usage(size - read, read, output=self.tokens.text(text))
         except TooLong:
-            error, size, read = "TooLong", 0, 0  # a refused request is not billed
+            usage, error = Usage(), "TooLong"  # a refused request is not billed
+            raise
+        except ModelUnavailable:
             raise
         except Exception as fault:
             error = "SummaryFailed"
@@ -74,13 +81,13 @@ class Desk:
                     number=self.number,
                     contract=contract.name,
                     shown=shown,
-                    read=read,
-                    uncached=size - read,
-                    output=self.tokens.text(answer),
+                    read=usage.cache_read,
+                    uncached=usage.uncached,
+                    output=usage.output,
                     error=error,
                 )
             )
-        return answer
+        return text
 
     def archive(self, text: str) -> str:
         """Keep a text outside the view."""

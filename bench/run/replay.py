@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from bench.diff import Diff, common_head, diff
-from bench.errors import Declined, StrategyFault
+from bench.errors import Declined, ModelUnavailable, StrategyFault
 from bench.measure import validity
 from bench.measure.cache import Billed, Profile
 from bench.measure.columns import Outcome, PassRow, ProbeRow, StepRow
@@ -213,7 +213,7 @@ class Replay:
             change = diff(before, after, self.by_id)
         except Declined as answer:
             outcome, detail = "declined", str(answer)
-        except StrategyFault:
+        except (StrategyFault, ModelUnavailable):
             raise
         except Exception as error:  # a failed pass is an outcome, not the end of the cell
             outcome, detail = "failed", f"{type(error).__name__}: {error}"
@@ -318,6 +318,8 @@ def _its_own(method: str) -> Iterator[None]:
     """Blame what goes wrong in a plug-in's method on the plug-in, not on the suite."""
     try:
         yield
+    except ModelUnavailable:
+        raise
     except Exception as error:
         raise StrategyFault(f"{method} raised {type(error).__name__}: {error}") from error
 

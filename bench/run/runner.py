@@ -7,7 +7,7 @@ from dataclasses import asdict
 from statistics import fmean
 from time import monotonic
 
-from bench.errors import BenchError, StrategyFault
+from bench.errors import BenchError, ModelUnavailable, StrategyFault
 from bench.measure import cache, validity
 from bench.measure.columns import CellRow, ProbeRow, Status
 from bench.run.desk import Desk
@@ -16,7 +16,8 @@ from bench.run.plan import PINNED, Cell, Plan
 from bench.run.replay import Replay
 from bench.run.result import Result, Rows
 from bench.run.store import Store, Stored
-from bench.services.models import summariser
+from bench.services.calls import Calls
+from bench.services.models import is_live, summariser
 from bench.services.prices import Price, PriceList
 from bench.services.tokens import Tokens
 from bench.trace import Message, Trace
@@ -35,7 +36,7 @@ class Runner:
         self.cells = list(plan.cells())
         self._settings = plan.settings
         self._tokens = Tokens(plan.settings.encoding)
-        self._summariser = summariser(plan.settings.summariser)
+        self._summariser = summariser(plan.settings.summariser, Calls())
         self._prices = PriceList.load()
         self._digests: dict[Message, bytes] = {}
         self._inherited: dict[int, frozenset[validity.Fault]] = {}
@@ -65,6 +66,8 @@ class Runner:
     def prices(self) -> dict[str, Price | None]:
         """The prices of the models that are billed."""
         models = {self._model(scenario.trace) for scenario in self.plan.scenarios}
+        if is_live(self._settings.summariser):
+            models.add(self._settings.summariser)
         return {model: self._prices.find(model) for model in sorted(models)}
 
     def manifest(self) -> Manifest:
@@ -119,6 +122,8 @@ class Runner:
             replay.run()
         except StrategyFault as error:
             status, detail = "strategy_error", str(error)
+        except ModelUnavailable as error:
+            status, detail = "infra_error", str(error)
         if status == "ok" and any(step.refused for step in replay.rows.steps):
             status = "refused"
         return Result(self._total(cell, replay, status, detail), replay.rows)
@@ -153,6 +158,9 @@ class Runner:
             invalidations=total(sum(bool(step.lost) for step in answered)),
             lost=total(sum(step.lost for step in answered)),
             model=self._model(cell.scenario.trace),
+            summary_model=self._settings.summariser
+            if is_live(self._settings.summariser)
+            else self._model(cell.scenario.trace),
             largest=total(max(sizes, default=0)),
             read=total(sum(step.read for step in answered)),
             write=total(sum(step.write for step in answered)),

@@ -37,7 +37,7 @@ def load(*runs: str | Path) -> Frames:
         prices = store.prices(folder)
         for one in store.cells(folder):
             row = one.result.row
-            costs = bill(row, prices.get(row.model))
+            costs = bill(row, prices)
             dollars = {
                 "agent_dollars": costs.agent,
                 "summary_dollars": costs.summaries,

@@ -12,9 +12,9 @@ from rich.live import Live
 from rich.text import Text
 
 from bench.measure.columns import CellRow, PassRow
-from bench.measure.cost import bill
+from bench.measure.cost import Prices, bill
 from bench.run.result import Result
-from bench.show.tables import Prices, money, thousands, window
+from bench.show.tables import money, thousands, window
 
 
 @dataclass
@@ -51,7 +51,7 @@ class Progress:
     def finished(self, result: Result) -> None:
         """Count a finished cell; show its passes if they are wanted."""
         row = result.row
-        dollars = bill(row, self.prices.get(row.model)).total
+        dollars = bill(row, self.prices).total
         self.done += 1
         self.dollars += dollars or 0.0
         if self._live:

@@ -10,10 +10,7 @@ from rich import box
 from rich.table import Table
 
 from bench.measure.columns import CellRow
-from bench.measure.cost import Bill, bill
-from bench.services.prices import Price
-
-Prices = Mapping[str, Price | None]
+from bench.measure.cost import Bill, Prices, bill
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +40,7 @@ def comparison(rows: Sequence[CellRow], prices: Prices) -> list[Grid]:
                 Grid(
                     f"{slug}: {cells[0].steps} steps, window {window(limit)}",
                     COLUMNS,
-                    tuple(_cells(row, limit, bill(row, prices.get(row.model))) for row in shown),
+                    tuple(_cells(row, limit, bill(row, prices)) for row in shown),
                     frozenset(at for at, row in enumerate(shown) if row.status != "ok"),
                 )
             )

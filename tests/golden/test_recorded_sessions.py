@@ -10,7 +10,9 @@ from bench.run.runner import Runner
 
 TRACES = Path(__file__).parents[3] / "shared" / "traces"
 FILES = sorted(
-    path for folder in ("claude-code", "openai-chat", "swe-agent") for path in (TRACES / folder).glob("*")
+    path
+    for folder in ("claude-code", "openai-chat", "swe-agent")
+    for path in (TRACES / folder).glob("*")
 )
 
 

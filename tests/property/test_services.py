@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from bench.contract import Contract, Section
 from bench.services.archive import Archive
+from bench.services.calls import Calls
 from bench.services.models import summariser
 from bench.services.tokens import PIECE, Tokens
 from bench.trace import Message, Text
@@ -51,7 +52,7 @@ def test_the_archive_gives_back_what_it_was_given(text: str) -> None:
 @settings(deadline=None)
 @given(lines, st.integers(0, 300))
 def test_an_extract_is_never_above_the_cap_and_always_the_same(source: str, cap: int) -> None:
-    extractive = summariser("extractive")
+    extractive = summariser("extractive", Calls())
     summary = extractive.summarise(CONTRACT, source, cap, TOKENS)
     assert TOKENS.text(summary) <= cap
     assert summary == extractive.summarise(CONTRACT, source, cap, Tokens())

@@ -75,7 +75,7 @@ WRONG = {
     "bad value": (("run", "-s", "keep-last[target=much]"), "'much' is not"),
     "bad window": (("run", "--window", "64x"), "is not a window"),
     "window below the pinned part": (("run", "--window", "50"), "choose a larger --window"),
-    "unknown profile": (("run", "--profile", "antropic"), "there are anthropic, none"),
+    "unknown profile": (("run", "--profile", "antropic"), "there are anthropic, openai, none"),
     "unknown summariser": (("run", "--summariser", "gpt"), "extractive"),
     "no price": (("run", "--price-model", "claude-sonet-4-5"), "claude-sonnet-4-5"),
     "empty ladder": (("run", "-s", "ladder:"), "a ladder needs rungs"),

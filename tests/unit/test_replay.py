@@ -48,7 +48,7 @@ def dollars(what, strategy, **settings):
     runner = Runner(planned(what, strategy, **settings))
     cell = next(cell for cell in runner.cells if cell.label == "it")
     row = runner.run(cell).row
-    return bill(row, runner.prices[row.model]).total
+    return bill(row, runner.prices).total
 
 
 @pytest.fixture

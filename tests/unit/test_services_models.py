@@ -12,6 +12,7 @@ import pytest
 from bench.contract import Contract, Section
 from bench.errors import BenchError, SummaryFailed
 from bench.services.broken import MODES
+from bench.services.calls import Calls
 from bench.services.models import summariser
 from bench.services.tokens import Tokens
 from bench.trace import Message, Text, ToolCall
@@ -46,9 +47,9 @@ def sections(summary: str) -> dict[str, list[str]]:
 
 
 def test_each_section_holds_what_matches_it(tokens: Tokens) -> None:
-    found = sections(summariser("extractive").summarise(CONTRACT, TALK, None, tokens))
+    found = sections(summariser("extractive", Calls()).summarise(CONTRACT, TALK, None, tokens))
     assert list(found) == ["## Goal", "## Errors", "## Next"]
-    small = sections(summariser("extractive").summarise(CONTRACT, TALK, 60, tokens))
+    small = sections(summariser("extractive", Calls()).summarise(CONTRACT, TALK, 60, tokens))
     assert "- The user wants a parser to be built." in small["## Goal"]
     assert "- errors occurred: two failures in parse" in small["## Errors"]
     assert "- The next steps are pending: write the lexer." in small["## Next"]
@@ -56,13 +57,13 @@ def test_each_section_holds_what_matches_it(tokens: Tokens) -> None:
 
 def test_a_line_is_written_once(tokens: Tokens) -> None:
     source = "errors, failures and next steps of the user\n" * 50
-    summary = summariser("extractive").summarise(CONTRACT, source, None, tokens)
+    summary = summariser("extractive", Calls()).summarise(CONTRACT, source, None, tokens)
     assert summary.count("next steps of the user") == 1
     assert summary.count("(nothing)") == 2
 
 
 def test_its_own_summary_is_a_source_like_any_other(tokens: Tokens) -> None:
-    extractive = summariser("extractive")
+    extractive = summariser("extractive", Calls())
     first = extractive.summarise(CONTRACT, TALK, None, tokens)
     second = extractive.summarise(CONTRACT, first, None, tokens)
     assert "- - " not in second
@@ -72,41 +73,42 @@ def test_its_own_summary_is_a_source_like_any_other(tokens: Tokens) -> None:
 
 
 def test_without_anything_to_say(tokens: Tokens) -> None:
-    found = sections(summariser("extractive").summarise(CONTRACT, "", None, tokens))
+    found = sections(summariser("extractive", Calls()).summarise(CONTRACT, "", None, tokens))
     assert set(map(tuple, found.values())) == {("- (nothing)",)}
 
 
 def test_a_contract_without_sections_gets_one(tokens: Tokens) -> None:
-    summary = summariser("extractive").summarise(Contract("free", ()), TALK, None, tokens)
+    summary = summariser("extractive", Calls()).summarise(Contract("free", ()), TALK, None, tokens)
     assert summary.startswith("## Summary\n- ")
 
 
 def test_long_lines_are_cut(tokens: Tokens) -> None:
     source = "an error of the user " * 20_000
-    summary = summariser("extractive").summarise(CONTRACT, source, None, tokens)
+    summary = summariser("extractive", Calls()).summarise(CONTRACT, source, None, tokens)
     assert 100 < max(map(len, summary.split("\n"))) <= 242
 
 
 def test_the_opening_of_a_long_source_is_read(tokens: Tokens) -> None:
     rest = "\n".join(f"line number {n} is about nothing" for n in range(50_000))
     source = f"what the user wants to have built is a kite\n{rest}"
-    assert "a kite" in summariser("extractive").summarise(CONTRACT, source, None, tokens)
+    assert "a kite" in summariser("extractive", Calls()).summarise(CONTRACT, source, None, tokens)
 
 
 def test_a_small_cap_holds(tokens: Tokens) -> None:
     for cap in range(40):
-        summary = summariser("extractive").summarise(CONTRACT, TALK, cap, tokens)
+        summary = summariser("extractive", Calls()).summarise(CONTRACT, TALK, cap, tokens)
         assert tokens.text(summary) <= cap
 
 
 def test_same_bytes_under_any_hash_seed() -> None:
     code = (
         "from bench.contract import Contract, Section\n"
+        "from bench.services.calls import Calls\n"
         "from bench.services.models import summariser\n"
         "from bench.services.tokens import Tokens\n"
         "source = '\\n'.join(f'file {n % 97} has error {n * 7 % 31} here' for n in range(900))\n"
         "sections = (Section('Files', 'each file'), Section('Errors', 'each error'))\n"
-        "print(summariser('extractive').summarise(\n"
+        "print(summariser('extractive', Calls()).summarise(\n"
         "    Contract('c', sections), source, 200, Tokens()))"
     )
     answers = {
@@ -125,7 +127,7 @@ def test_same_bytes_under_any_hash_seed() -> None:
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("source", [TALK, "a text to sum up"])
 def test_broken_summarisers(tokens: Tokens, mode: str, source: list[Message] | str) -> None:
-    broken = summariser(f"broken:{mode}")
+    broken = summariser(f"broken:{mode}", Calls())
     assert broken.name == f"broken:{mode}"
     if mode == "raises":
         with pytest.raises(SummaryFailed):
@@ -139,7 +141,7 @@ def test_broken_summarisers(tokens: Tokens, mode: str, source: list[Message] | s
     assert ("## Goal" in answer) == (mode in ("skeleton", "inflates"))
 
 
-@pytest.mark.parametrize("name", ["", "gpt-5", "broken", "broken:", "broken:nope", "extractive:x"])
+@pytest.mark.parametrize("name", ["", "gpt-nobody", "broken", "broken:", "broken:nope", "extractive:x"])
 def test_unknown_summarisers_are_refused_with_a_list(name: str) -> None:
     with pytest.raises(BenchError, match="extractive, broken:empty"):
-        summariser(name)
+        summariser(name, Calls())
