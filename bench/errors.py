@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
+LONGEST = 500  #: characters of a foreign text that are shown
+
+
+def one_line(value: object) -> str:
+    """A foreign text as one short line that any terminal can be sent."""
+    try:
+        text = str(value)
+    except Exception:  # an exception's own __str__ may fail
+        text = type(value).__name__
+    return " ".join(text.encode("utf-8", "replace").decode().split())[:LONGEST]
+
 
 class BenchError(Exception):
     """A mistake of the user's or a fault of an input, told in one line.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, Literal, overload
 
 Role = Literal["system", "developer", "user", "assistant", "tool"]
@@ -182,6 +182,9 @@ class Record(Sequence[Message]):
 
     def __len__(self) -> int:
         return self._length
+
+    def __iter__(self) -> Iterator[Message]:
+        return islice(self._messages, self._length)
 
     @overload
     def __getitem__(self, index: int) -> Message: ...

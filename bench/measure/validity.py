@@ -87,7 +87,7 @@ def faults(messages: Sequence[Message], start: int = 0, end: int | None = None) 
     The opening is judged whenever the stretch reaches the front.
     """
     end = len(messages) if end is None else end
-    while start > 0 and (start >= len(messages) or messages[start].role == "tool"):
+    while start > 0 and messages[start - 1].role == "tool":
         start -= 1
     if start > 0 and messages[start - 1].calls:
         start -= 1

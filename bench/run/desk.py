@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from bench.contract import Contract
-from bench.errors import ModelUnavailable, SummaryFailed, TooLong
+from bench.errors import ModelUnavailable, SummaryFailed, TooLong, one_line
 from bench.measure.columns import AskRow
 from bench.services.archive import Archive
 from bench.services.models import Summariser, Summary
@@ -95,7 +95,7 @@ class Desk:
 
     def notice(self, text: str) -> None:
         """Tell the user something."""
-        self.notices.append(text)
+        self.notices.append(one_line(text))
 
     def note_id(self, text: str) -> str:
         """An id from the call, the position in it, and the text."""
@@ -104,7 +104,7 @@ class Desk:
 
     def stage(self, name: str, before: int, after: int, left: Sequence[Message]) -> None:
         """Record what a rung did."""
-        self.stages.append((name, before, after, tuple(left)))
+        self.stages.append((one_line(name), int(before), int(after), tuple(left)))
 
     def intern(self, message: Message) -> Message:
         """The message made before with the same content: it is counted and hashed once."""

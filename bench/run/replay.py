@@ -8,13 +8,14 @@ from contextlib import contextmanager
 from typing import Any
 
 from bench.diff import Diff, common_head, diff
-from bench.errors import Declined, ModelUnavailable, StrategyFault
+from bench.errors import Declined, ModelUnavailable, StrategyFault, one_line
 from bench.measure import validity
 from bench.measure.cache import Billed, Profile
 from bench.measure.columns import Outcome, PassRow, ProbeRow, StepRow
 from bench.measure.ledger import Entry, Ledger
 from bench.measure.probes import Grader, Status
 from bench.run.desk import Desk
+from bench.run.intake import Intake
 from bench.run.outgoing import Outgoing
 from bench.run.result import Rows
 from bench.scenario import Scenario
@@ -53,6 +54,7 @@ class Replay:
         self.grader = Grader.over(scenario.probes, self.trace.messages, desk.archived.find)
         desk.peek = self._peek
 
+        self.intake = Intake()
         self.record: list[Message] = []
         self.stated: dict[str, int] = {}  # size of the record once a message was in it, by id
         self.by_id: dict[str, Message] = {}
@@ -68,6 +70,10 @@ class Replay:
 
     def run(self) -> Rows:
         """Play the whole trace. Raises ``StrategyFault`` where the strategy broke the rules."""
+        if type(self.strategy.attempts) is not int or self.strategy.attempts < 0:
+            raise StrategyFault("attempts must be a whole number, 0 or more")
+        if not isinstance(self.strategy.requests, frozenset):
+            raise StrategyFault("requests must be a frozenset")
         last = next((m for m in reversed(self.trace.messages) if m.role == "assistant"), None)
         batch: list[Message] = []
         for message in self.trace.messages:
@@ -93,7 +99,7 @@ class Replay:
         else:
             window = self._window("threshold", "s")
             with _its_own("due"):
-                due = self.strategy.due(window)
+                due = bool(self.strategy.due(window))
             if due:
                 self._compact("threshold")
         for _ in range(self.strategy.attempts):
@@ -137,10 +143,11 @@ class Replay:
         if self.strategy.admits and batch:
             window = self._window("threshold", "a")
             with _its_own("admit"):
-                self.new = tuple(self.strategy.admit(self.new, window))
-            _check_messages("admit", self.new)
+                self.new = self.intake.take("admit", self.strategy.admit(self.new, window))
             if [m.id for m in self.new] != [m.id for m in batch]:
                 raise StrategyFault("admit must return the same messages in the same order")
+            if [m.role for m in self.new] != [m.role for m in batch]:
+                raise StrategyFault("admit must not change roles")
         if self.ledger.profile.strips and any(m.role == "user" and not m.injected for m in batch):
             self.outgoing.finish_turn()
         self._append(batch, self.new)
@@ -149,6 +156,7 @@ class Replay:
     def _append(self, recorded: Sequence[Message], shown: Sequence[Message]) -> None:
         self.record.extend(recorded)
         for message in recorded:
+            self.intake.register(message)
             self.by_id[message.id] = message
             self.recorded += self.desk.count(message)
             self.stated[message.id] = self.recorded
@@ -168,7 +176,7 @@ class Replay:
         clairvoyant = self.strategy.clairvoyant
         return Window(
             record=Record(self.record),
-            view=self.view,
+            view=Record(self.view),
             limit=self.limit,
             reserve=self.reserve,
             pinned=self.desk.pinned,
@@ -189,9 +197,8 @@ class Replay:
             return
         window = self._window("threshold", "r")
         with _its_own("render"):
-            request = tuple(self.strategy.render(window))
+            request = self.intake.take("render", self.strategy.render(window))
         head = self.outgoing.shared(request)
-        _check_messages("render", request[head:])
         self.outgoing.follow(request, head)
         if self._charged(request, head, len(request)):
             self.invalid_renders += 1
@@ -202,21 +209,20 @@ class Replay:
         window = self._window(reason, "p")
         try:
             memory = json.dumps(self.memory)
-        except (TypeError, ValueError) as error:
-            raise StrategyFault(f"memory must hold JSON values: {error}") from error
+        except (TypeError, ValueError, RecursionError) as error:
+            raise StrategyFault(f"memory must hold JSON values: {one_line(error)}") from error
         change, invalid = Diff(len(before), 0), []
         outcome: Outcome = "noop"
         detail = ""
         try:
-            after = tuple(self.strategy.compact(window))
-            _check_messages("compact", after)
+            after = self.intake.take("compact", self.strategy.compact(window))
             change = diff(before, after, self.by_id)
         except Declined as answer:
-            outcome, detail = "declined", str(answer)
+            outcome, detail = "declined", one_line(answer)
         except (StrategyFault, ModelUnavailable):
             raise
-        except Exception as error:  # a failed pass is an outcome, not the end of the cell
-            outcome, detail = "failed", f"{type(error).__name__}: {error}"
+        except (Exception, SystemExit) as error:  # an outcome, not the end of the cell
+            outcome, detail = "failed", one_line(f"{type(error).__name__}: {one_line(error)}")
         if outcome in ("declined", "failed"):
             self.memory = json.loads(memory)
         elif change.changed:
@@ -228,7 +234,7 @@ class Replay:
             step=len(self.rows.steps),
             reason=reason,
             outcome=outcome,
-            detail=" ".join(detail.split())[:500],
+            detail=detail,
             before=size,
             after=self.size,
             kept=change.head + change.tail + len(change.kept),
@@ -318,12 +324,7 @@ def _its_own(method: str) -> Iterator[None]:
     """Blame what goes wrong in a plug-in's method on the plug-in, not on the suite."""
     try:
         yield
-    except ModelUnavailable:
+    except (ModelUnavailable, StrategyFault):
         raise
-    except Exception as error:
-        raise StrategyFault(f"{method} raised {type(error).__name__}: {error}") from error
-
-
-def _check_messages(method: str, answer: Sequence[object]) -> None:
-    if not all(isinstance(message, Message) for message in answer):
-        raise StrategyFault(f"{method} must return messages")
+    except (Exception, SystemExit) as error:
+        raise StrategyFault(f"{method} raised {type(error).__name__}: {one_line(error)}") from error

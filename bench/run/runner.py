@@ -7,7 +7,7 @@ from dataclasses import asdict
 from statistics import fmean
 from time import monotonic
 
-from bench.errors import BenchError, ModelUnavailable, StrategyFault
+from bench.errors import BenchError, ModelUnavailable, StrategyFault, one_line
 from bench.measure import cache, validity
 from bench.measure.columns import CellRow, ProbeRow, Status
 from bench.run.desk import Desk
@@ -20,6 +20,7 @@ from bench.services.calls import Calls
 from bench.services.models import is_live, summariser
 from bench.services.prices import Price, PriceList
 from bench.services.tokens import Tokens
+from bench.strategy import Strategy
 from bench.trace import Message, Trace
 from bench.window import UNLIMITED
 
@@ -101,9 +102,16 @@ class Runner:
         trace = cell.scenario.trace
         price = self._prices.find(self._model(trace))
         desk = Desk(self._tokens, self._summariser, cell.limit, self._pinned(trace))
+        status: Status = "ok"
+        detail = ""
+        fitted = cell.strategy
+        try:
+            fitted = _strategy(cell.strategy.at(cell.limit))
+        except Exception as error:
+            status, detail = "strategy_error", f"at raised {type(error).__name__}"
         replay = Replay(
             cell.scenario,
-            cell.strategy.at(cell.limit),
+            fitted,
             limit=cell.limit,
             reserve=cell.reserve,
             profile=cache.profile(
@@ -116,10 +124,9 @@ class Runner:
             inherited=self._faults(trace),
             seed=cell.seed,
         )
-        status: Status = "ok"
-        detail = ""
         try:
-            replay.run()
+            if status == "ok":
+                replay.run()
         except StrategyFault as error:
             status, detail = "strategy_error", str(error)
         except ModelUnavailable as error:
@@ -129,10 +136,10 @@ class Runner:
         return Result(self._total(cell, replay, status, detail), replay.rows)
 
     def _total(self, cell: Cell, replay: Replay, status: Status, detail: str) -> CellRow:
-        rows, strategy, limit = replay.rows, cell.strategy, cell.limit
+        rows, limit = replay.rows, cell.limit
         answered = [step for step in rows.steps if not step.refused]
         at_end = [probe for probe in rows.probes if probe.number == 0]
-        scaled = strategy.at(limit) != strategy and strategy.native
+        native = cell.strategy.native if replay.strategy != cell.strategy else None
         sizes = [step.size for step in answered] + [ask.read + ask.uncached for ask in rows.asks]
 
         def total(value: int) -> int | None:
@@ -146,9 +153,9 @@ class Runner:
             pinned=replay.desk.pinned,
             profile=self._settings.profile,
             summariser=self._settings.summariser,
-            scale=limit / strategy.native if scaled and strategy.native else None,
+            scale=limit / native if native else None,
             status=status,
-            detail=" ".join(detail.split())[:500],
+            detail=one_line(detail),
             steps=cell.scenario.trace.steps,
             answered=len(answered),
             passes=sum(row.outcome == "applied" for row in rows.passes),
@@ -191,6 +198,12 @@ class Runner:
                 found += validity.faults(())
             known = self._inherited[id(trace)] = frozenset(found)
         return known
+
+
+def _strategy(fitted: object) -> Strategy:
+    if not isinstance(fitted, Strategy):
+        raise TypeError(type(fitted).__name__)
+    return fitted
 
 
 def _share(probes: list[ProbeRow]) -> float | None:

@@ -141,7 +141,9 @@ def test_broken_summarisers(tokens: Tokens, mode: str, source: list[Message] | s
     assert ("## Goal" in answer) == (mode in ("skeleton", "inflates"))
 
 
-@pytest.mark.parametrize("name", ["", "gpt-nobody", "broken", "broken:", "broken:nope", "extractive:x"])
+@pytest.mark.parametrize(
+    "name", ["", "gpt-nobody", "broken", "broken:", "broken:nope", "extractive:x"]
+)
 def test_unknown_summarisers_are_refused_with_a_list(name: str) -> None:
     with pytest.raises(BenchError, match="extractive, broken:empty"):
         summariser(name, Calls())

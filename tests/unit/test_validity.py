@@ -83,8 +83,10 @@ def test_a_stretch_is_widened_to_whole_groups():
     for start in range(5):
         for end in range(start, 6):
             assert faults(messages, start, end) == []
-    torn = [m for m in messages if m.id != "r"]
-    assert faults(torn, 2, 2) == [("unanswered-call", "a")]
+    for missing in ("r", "s"):
+        torn = [m for m in messages if m.id != missing]
+        for at in (2, 3):
+            assert faults(torn, at, at) == [("unanswered-call", "a")]
 
 
 def test_what_lies_outside_the_stretch_is_not_looked_at():
