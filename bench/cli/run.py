@@ -92,12 +92,12 @@ def run(
         for name in kept.torn:
             progress.say(f"{name} was cut off and has been run again")
         progress.say(f"kept in {folder}")
-    unreached = sum(one.result.row.status == "infra_error" for one in stored)
+    broken = [row for one in stored if (row := one.result.row).status.endswith("_error")]
     (_print_json if as_json else _print_tables)(store.manifest(folder)["identity"], stored, prices)
-    if unreached:
-        typer.echo(
-            f"{unreached} cells could not be run; the same command tries them again", err=True
-        )
+    for row in broken:
+        again = "; the same command tries it again" if row.status == "infra_error" else ""
+        typer.echo(f"{row.status}: {row.scenario} {row.strategy}: {row.detail}{again}", err=True)
+    if broken:
         raise typer.Exit(1)
 
 

@@ -194,7 +194,7 @@ def test_an_unreachable_model_is_an_infrastructure_error_and_keys_stand_nowhere(
     done = command("-s", "harness-zero", "--scenario", "generated", "--window", "32k", "-v")
     assert done.returncode == 1
     assert "infra_error" in done.stdout
-    assert "tries them again" in done.stderr
+    assert "tries it again" in done.stderr
     assert KEY not in done.stdout + done.stderr
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert files

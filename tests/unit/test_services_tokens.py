@@ -151,8 +151,8 @@ def test_fingerprint_says_what_counts_depend_on(tokens: Tokens) -> None:
 def test_nothing_heavy_is_imported() -> None:
     code = (
         "import sys\n"
-        "from bench.services import archive, models, prices, tokens\n"
-        "tokens.Tokens(); prices.PriceList.load(); models.summariser('extractive')\n"
+        "from bench.services import archive, calls, models, prices, tokens\n"
+        "tokens.Tokens(); prices.PriceList.load(); models.summariser('extractive', calls.Calls())\n"
         "print(sorted({'litellm', 'numpy', 'rank_bm25', 'tiktoken'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
