@@ -23,6 +23,13 @@ def slugs() -> tuple[str, ...]:
     return tuple(sorted(path.parent.name for path in _folder().glob("*/scenario.toml")))
 
 
+def folder(slug: str) -> Path:
+    """The folder of a scenario."""
+    if slug not in slugs():
+        raise BenchError(f"no scenario called {slug!r}", hint=f"there are {', '.join(slugs())}")
+    return _folder() / slug
+
+
 def recorded() -> tuple[str, ...]:
     """The scenarios that hold a recorded trace; the generated one where there is none."""
     found = tuple(slug for slug in slugs() if (_folder() / slug / "trace.jsonl").is_file())

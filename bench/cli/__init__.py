@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from bench.cli import look, run
+from bench.cli import look, record, run
 from bench.cli.app import app
 from bench.errors import BenchError
 
-__all__ = ["look", "main", "run"]
+__all__ = ["look", "main", "record", "run"]
 
 
 def main() -> None:

@@ -1,0 +1,4 @@
+CREATE TABLE berths (
+    id INTEGER PRIMARY KEY, harbour TEXT NOT NULL, pier TEXT NOT NULL,
+    length REAL NOT NULL, power INTEGER NOT NULL DEFAULT 0
+);
