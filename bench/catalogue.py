@@ -9,7 +9,7 @@ from importlib import import_module, util
 from pathlib import Path
 from typing import Any
 
-from bench.errors import BenchError
+from bench.errors import BenchError, one_line
 from bench.readers import read
 from bench.readers.openai_chat import from_rows
 from bench.scenario import Probe, Request, Scenario
@@ -45,21 +45,37 @@ def scenarios(name: str) -> tuple[Scenario, ...]:
     if slug in slugs():
         return (_shelved(slug, params.rstrip("]")),)
     path = Path(name)
-    if not path.exists() and "/" not in name and "." not in name:
+    if not _exists(path) and "/" not in name and "." not in name:
         close = get_close_matches(slug, slugs(), n=1)
         guess = f"did you mean {close[0]}? " if close else ""
         raise BenchError(
             f"no scenario called {name!r}",
             hint=f"{guess}there are {', '.join(slugs())}; or pass a session file",
         )
-    return tuple(Scenario(trace.id, trace, title=path.name) for trace in read(path))
+    if not _exists(path):
+        raise BenchError("no such file", where=one_line(name))
+    return tuple(Scenario(one_line(trace.id), trace, title=path.name) for trace in read(path))
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # the name is too long for a file
+        return False
 
 
 def _folder() -> Path:
     found = util.find_spec(PACKAGE)
     if found is None or not found.submodule_search_locations:
         raise BenchError("the package 'scenarios' is not installed beside bench")
-    return Path(found.submodule_search_locations[0])
+    folder = Path(found.submodule_search_locations[0])
+    if folder.parent != Path(__file__).parents[1]:
+        raise BenchError(
+            "another package of this name is in the way",
+            where=str(folder),
+            hint="run from another folder",
+        )
+    return folder
 
 
 def _shelved(slug: str, params: str) -> Scenario:
@@ -96,7 +112,7 @@ def _numbers(declared: Mapping[str, int], params: str, slug: str) -> dict[str, i
     numbers = dict(declared)
     for pair in filter(None, params.split(",")):
         key, _, value = (piece.strip() for piece in pair.partition("="))
-        if key not in numbers or not value.isdecimal():
+        if key not in numbers or not value.isdecimal() or len(value) > 6:
             raise BenchError(
                 f"cannot set {pair!r}", where=slug, hint=f"whole numbers for {', '.join(declared)}"
             )

@@ -11,7 +11,8 @@ def one_line(value: object) -> str:
         text = str(value)
     except Exception:  # an exception's own __str__ may fail
         text = type(value).__name__
-    return " ".join(text.encode("utf-8", "replace").decode().split())[:LONGEST]
+    plain = "".join(char if char.isprintable() else " " for char in text)
+    return " ".join(plain.encode("utf-8", "replace").decode().split())[:LONGEST]
 
 
 class BenchError(Exception):

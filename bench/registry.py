@@ -9,15 +9,17 @@ from collections.abc import Iterator
 from dataclasses import MISSING, Field, fields
 from difflib import get_close_matches
 from importlib import import_module, util
+from math import isfinite
 from pathlib import Path
 from types import ModuleType, NoneType, UnionType
 from typing import Any, get_args, get_type_hints
 
-from bench.errors import BenchError
+from bench.errors import BenchError, one_line
 from bench.ladder import Ladder
 from bench.strategy import Strategy
 
 PACKAGE = "strategies"
+LARGEST = 1e15  #: a parameter beyond it is a slip of the finger
 
 _SPEC = re.compile(r"(?P<name>[^\[\]]+?)(?:\[(?P<params>[^\[\]]*)\])?")
 
@@ -89,14 +91,21 @@ def _single(spec: str) -> Strategy:
         raise BenchError(
             f"cannot read the strategy {spec!r}", hint="write name or name[param=value,...]"
         )
-    name, at, place = found["name"].strip().partition("@")
+    name, at, place = found["name"].strip(), "", ""
+    if ".py" not in name:
+        name, at, place = name.partition("@")
     kind = _from_file(name) if ".py" in name else _from_name(name)
     params = _params(kind, found["params"] or "", spec)
     if at:
         if place != "source" or not any(field.name == "source" for field in parameters(kind)):
             raise BenchError(f"{name} cannot work at {place!r}", hint="only truncate@source can")
         params["source"] = True
-    return kind(**params)
+    try:
+        return kind(**params)
+    except BenchError:
+        raise
+    except Exception as error:
+        raise BenchError(f"{type(error).__name__}: {one_line(error)}", where=spec) from error
 
 
 def _from_name(name: str) -> type[Strategy]:
@@ -116,8 +125,12 @@ def _from_name(name: str) -> type[Strategy]:
 def _from_file(place: str) -> type[Strategy]:
     file, _, name = place.rpartition(":") if ".py:" in place else (place, "", "")
     path = Path(file)
-    if not path.is_file():
-        raise BenchError("no such file", where=file, hint="write path/to/file.py:Class")
+    try:
+        known = path.is_file()
+    except OSError:
+        known = False
+    if not known:
+        raise BenchError("no such file", where=one_line(file), hint="write path/to/file.py:Class")
     module_name = f"_strategy_{path.stem}_{abs(hash(path.resolve()))}"
     found = util.spec_from_file_location(module_name, path)
     if found is None or found.loader is None:
@@ -125,8 +138,8 @@ def _from_file(place: str) -> type[Strategy]:
     module = sys.modules[module_name] = util.module_from_spec(found)
     try:
         found.loader.exec_module(module)
-    except Exception as error:
-        raise BenchError(f"{type(error).__name__}: {error}", where=file) from error
+    except (Exception, SystemExit) as error:
+        raise BenchError(f"{type(error).__name__}: {one_line(error)}", where=file) from error
     if not name:
         return _only_class(module)
     kind = getattr(module, name, None)
@@ -159,7 +172,14 @@ def _classes(module: ModuleType) -> Iterator[type[Strategy]]:
 
 def _params(kind: type[Strategy], text: str, where: str) -> dict[str, Any]:
     known = {spec.name: spec for spec in parameters(kind)}
-    hints = get_type_hints(kind)
+    if not text.strip():
+        return {}
+    try:
+        hints = get_type_hints(kind)
+    except Exception as error:
+        raise BenchError(
+            f"the types of its fields cannot be read: {one_line(error)}", where=where
+        ) from error
     params: dict[str, Any] = {}
     for pair in filter(None, (piece.strip() for piece in text.split(","))):
         name, equals, value = (piece.strip() for piece in pair.partition("="))
@@ -180,9 +200,11 @@ def _value(text: str, hint: Any, where: str) -> Any:
     for kind in (int, float, str):
         if kind in kinds:
             try:
-                return kind(text.replace("_", "")) if kind is not str else text
+                value = kind(text.replace("_", "")) if kind is not str else text
             except ValueError:
                 continue
+            if isinstance(value, str) or (isfinite(value) and abs(value) < LARGEST):
+                return value
     wanted = " or ".join(sorted(getattr(kind, "__name__", str(kind)) for kind in kinds))
     raise BenchError(f"{text!r} is not {wanted}", where=where)
 
@@ -194,4 +216,4 @@ def _default(spec: Field[Any]) -> Any:
 def _written(value: Any) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
-    return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+    return "none" if value is None else repr(value) if isinstance(value, float) else str(value)

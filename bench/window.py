@@ -74,7 +74,8 @@ class Window:
     """The state before one model call. Read-only: a strategy answers with messages.
 
     Sizes are tokens. ``used`` is the whole request as it would be sent now (pinned part and
-    rendered view); ``tokens(messages)`` leaves the pinned part out, and so does ``budget``.
+    rendered view; in ``compact`` the view as it stands); ``tokens(messages)`` leaves the pinned
+    part out, and so does ``budget``.
     """
 
     record: Record  #: everything that happened so far
@@ -149,7 +150,7 @@ class Window:
 
     def after(self, messages: Sequence[Message], *, rung: str) -> Window:
         """The window as the next rung sees it, once ``rung`` has left ``messages``."""
-        used = self.used - self.tokens(self.messages) + self.tokens(messages)
+        used = self.pinned + self.tokens(messages)
         self.services.stage(rung, self.used, used, messages)
         return replace(self, view=tuple(messages), used=used)
 
@@ -213,6 +214,8 @@ class Window:
         can share the cached prefix; ``text`` sends one text. ``cap`` bounds the answer in
         tokens. Raises ``TooLong`` or ``SummaryFailed``.
         """
+        if not isinstance(source, str):
+            source = tuple(source)
         return self.services.ask(contract, source, shown, contract.cap if cap is None else cap)
 
     def archive(self, text: str) -> str:

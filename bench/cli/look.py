@@ -57,7 +57,7 @@ def report(
     console = Console()
     for grid in grids:
         console.print(drawn(grid))
-    console.print(f"{MEANING}\n{conditions(identity)}", style="dim", highlight=False)
+    console.print(f"{MEANING}\n{conditions(identity)}", style="dim", highlight=False, markup=False)
 
 
 @app.command(name="list")

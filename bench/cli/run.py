@@ -158,4 +158,4 @@ def _print_tables(identity: dict[str, Any], stored: list[Stored], prices: Prices
     console = Console()
     for grid in comparison([one.result.row for one in stored], prices):
         console.print(drawn(grid))
-    console.print(f"{MEANING}\n{conditions(identity)}", style="dim", highlight=False)
+    console.print(f"{MEANING}\n{conditions(identity)}", style="dim", highlight=False, markup=False)

@@ -48,6 +48,14 @@ class Chain:
             self.ends.append(self.ends[-1] + size)
             self.blocks.append(self.blocks[-1] + max(1, len(message.parts)))
 
+    @staticmethod
+    def content(messages: Sequence[Message]) -> bytes:
+        """A hash over messages as they are now, nothing remembered."""
+        state = blake2b(digest_size=16)
+        for message in messages:
+            state.update(_content(message))
+        return state.digest()
+
     def _digest(self, message: Message) -> bytes:
         known = self._digests.get(message)
         if known is None:

@@ -83,7 +83,7 @@ def _part(item: Any, note: Note) -> Part:
         url = text(item.get("image_url")) or text(obj(item.get("image_url")).get("url"))
         return _resized(from_url(url), obj(item.get("bench")))
     if item.get("type") == "opaque":
-        return Opaque(number(item.get("tokens")) or 0)
+        return Opaque(max(0, number(item.get("tokens")) or 0))
     note(f"a content part of the unknown type {compact(item.get('type'))[:40]}, kept as JSON text")
     return Text(compact(item))
 

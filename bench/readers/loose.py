@@ -27,7 +27,10 @@ def number(value: Any) -> int | None:
     """The value as an integer if it is a finite number, else None."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return int(value) if math.isfinite(value) else None
+    try:
+        return int(value) if math.isfinite(value) else None
+    except OverflowError:  # an integer of hundreds of digits
+        return None
 
 
 def seconds(value: Any) -> float | None:

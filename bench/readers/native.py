@@ -96,7 +96,7 @@ def _read(field: Field[Any], value: Any) -> Any:
         case "int | None":
             return number(value)
         case "float | None":
-            return float(value) if isinstance(value, int | float) else None
+            return _seconds(value)
         case "str | None":
             return value if isinstance(value, str) else None
         case "tuple[str, ...]":
@@ -104,6 +104,13 @@ def _read(field: Field[Any], value: Any) -> Any:
         case "bool":
             return value is True
     return text(value)
+
+
+def _seconds(value: Any) -> float | None:
+    try:
+        return float(value) if isinstance(value, int | float) else None
+    except OverflowError:
+        return None
 
 
 def _line(row: dict[str, Any]) -> str:

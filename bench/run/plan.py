@@ -42,7 +42,7 @@ class Cell:
     @property
     def seed(self) -> int:
         """From the scenario alone, so that strategies are compared on the same draws."""
-        key = self.scenario.slug.encode()
+        key = self.scenario.slug.encode("utf-8", "surrogatepass")
         return int.from_bytes(blake2b(key, digest_size=6).digest(), "big")
 
 
@@ -74,8 +74,10 @@ def window(text: str) -> int:
         return UNLIMITED
     factor = {"k": 1_000, "m": 1_000_000}.get(cleaned[-1:], 1)
     digits = cleaned[:-1] if factor > 1 else cleaned
-    if not digits.isdecimal() or not 0 < int(digits) * factor < UNLIMITED:
-        raise BenchError(f"{text!r} is not a window", hint="write 64k, 200000, 1M or unlimited")
+    if not digits.isdecimal() or len(digits) > 12 or not 0 < int(digits) * factor < UNLIMITED:
+        raise BenchError(
+            f"{text[:40]!r} is not a window", hint="write 64k, 200000, 1M or unlimited"
+        )
     return int(digits) * factor
 
 

@@ -61,8 +61,8 @@ class Recorder:
         """Append what one step of the script says and does."""
         self.now += step.get("idle", 0)
         if "user" in step:
-            said = (Text(step["user"].strip()),)
-            self.messages.append(Message(self._id(), "user", said, time=self.now))
+            request = (Text(step["user"].strip()),)
+            self.messages.append(Message(self._id(), "user", request, time=self.now))
             return
         calls = tuple(
             ToolCall(f"call_{len(self.messages) + 1}_{at}", one["tool"], _arguments(one))
@@ -135,7 +135,7 @@ class Recorder:
             "PYTHONDONTWRITEBYTECODE": "1",
         }
         try:
-            done = subprocess.run(
+            done = subprocess.run(  # noqa: S603 (a script of ours, and bounded)
                 ["/bin/sh", "-c", command],
                 cwd=self.folder,
                 env=environment,

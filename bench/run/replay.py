@@ -49,7 +49,7 @@ class Replay:
         self.seed = seed
         self.trace = scenario.trace
         self.rows = Rows(asks=desk.asks)
-        self.invalid_renders = 0
+        self.invalid_requests = 0
         self.requests = {request.at: request.by for request in scenario.requests}
         self.grader = Grader.over(scenario.probes, self.trace.messages, desk.archived.find)
         desk.peek = self._peek
@@ -94,7 +94,7 @@ class Replay:
         """One model call: what arrived, what the strategy made of it, what was sent."""
         asked = self._arrive(batch)
         self._render()
-        if asked in self.strategy.requests:
+        if asked and asked in self.strategy.requests:
             self._compact("requested")
         else:
             window = self._window("threshold", "s")
@@ -151,6 +151,10 @@ class Replay:
         if self.ledger.profile.strips and any(m.role == "user" and not m.injected for m in batch):
             self.outgoing.finish_turn()
         self._append(batch, self.new)
+        if self.strategy.admits and self._charged(
+            self.view, len(self.view) - len(batch), len(self.view)
+        ):
+            self.invalid_requests += 1
         return next((self.requests[m.id] for m in batch if m.id in self.requests), "")
 
     def _append(self, recorded: Sequence[Message], shown: Sequence[Message]) -> None:
@@ -180,7 +184,7 @@ class Replay:
             limit=self.limit,
             reserve=self.reserve,
             pinned=self.desk.pinned,
-            used=self.chain.size,
+            used=self.size if kind == "p" else self.chain.size,
             services=self.desk,
             new=self.new,
             usage=self.usage,
@@ -201,16 +205,13 @@ class Replay:
         head = self.outgoing.shared(request)
         self.outgoing.follow(request, head)
         if self._charged(request, head, len(request)):
-            self.invalid_renders += 1
+            self.invalid_requests += 1
 
     def _compact(self, reason: Reason) -> None:
         """One pass: let the strategy rewrite the view, and work out what it did."""
         before, size, asked = tuple(self.view), self.size, self._asked()
         window = self._window(reason, "p")
-        try:
-            memory = json.dumps(self.memory)
-        except (TypeError, ValueError, RecursionError) as error:
-            raise StrategyFault(f"memory must hold JSON values: {one_line(error)}") from error
+        memory = self._memory()
         change, invalid = Diff(len(before), 0), []
         outcome: Outcome = "noop"
         detail = ""
@@ -225,7 +226,9 @@ class Replay:
             outcome, detail = "failed", one_line(f"{type(error).__name__}: {one_line(error)}")
         if outcome in ("declined", "failed"):
             self.memory = json.loads(memory)
-        elif change.changed:
+        else:
+            self._memory()
+        if outcome == "noop" and change.changed:
             outcome = "applied"
             self._install(before, after, change)
             invalid = self._charged(after, change.head, len(after) - change.tail)
@@ -253,6 +256,13 @@ class Replay:
             self._render()
             history = [("", asked), *((name, self._asked(left)) for name, _, _, left in stages)]
             self._note_probes(row.number, self._asked(), history)
+
+    def _memory(self) -> str:
+        """The strategy's memory as JSON text."""
+        try:
+            return json.dumps(self.memory)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise StrategyFault(f"memory must hold JSON values: {one_line(error)}") from error
 
     def _install(
         self, before: tuple[Message, ...], after: tuple[Message, ...], change: Diff

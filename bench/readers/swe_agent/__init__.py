@@ -89,7 +89,7 @@ def _conversations(run: Row) -> Iterator[tuple[str, list[Row], list[Repair]]]:
     """Model, rows and repairs of each agent in a run; the repairs of all go to the first."""
     repairs: list[Repair] = []
     agents: dict[str, list[Row]] = {}
-    for row in rows(run, lambda why: repairs.append(Repair("history", why))):
+    for row in rows(run, lambda *told: repairs.append(Repair(*told))):
         agents.setdefault(text(row.get("agent")), []).append(row)
     for at, own in enumerate(agents.values()):
         yield _model(run), own, [] if at else repairs

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from bench.readers.chat import Note
 from bench.readers.loose import items, obj, text
 
 Row = dict[str, Any]
+Note = Callable[[str, str], None]  #: where, and what was mended there
 
 _ELIDED = re.compile(
     r"\s*(OBSERVATION:\s*)?Old environment output: \(\d+ lines? omitted\)"
@@ -30,10 +30,10 @@ def rows(run: Row, note: Note) -> list[Row]:
     saved = items(run.get("history"))
     made = [row for row in saved if isinstance(row, dict) and row]
     if len(made) < len(saved):
-        note(f"{len(saved) - len(made)} rows of the history are no messages, left out")
+        note("history", f"{len(saved) - len(made)} rows are no messages, left out")
     if not made and steps:
         made = _rebuilt(steps)
-        note("no history: rebuilt from the steps of the trajectory")
+        note("history", "not in the file: rebuilt from the steps of the trajectory")
     return _completed(made, steps, note)
 
 
@@ -86,17 +86,18 @@ def _completed(made: list[Row], steps: Sequence[Row], note: Note) -> list[Row]:
             and not demonstrates(row)
             and _ELIDED.match(said(row))
         ):
+            row_at = f"message {at + 1}"
             found = text(full.get(at - 1, {}).get("observation"))
             if found:
                 made[at] = {**row, "content": found}
-                note(f"row {at + 1}: an elided observation, put back from the trajectory")
+                note(row_at, "an elided observation, put back from the trajectory")
             else:
-                note(f"row {at + 1}: an elided observation, whose text is not in the file")
+                note(row_at, "an elided observation, whose text is not in the file")
     last = len(made) - 1
     if text(full.get(last, {}).get("observation")):
         made.append(_observation(full[last], made[last]))
         size = len(said(made[-1]))
-        note(f"the last observation ({size:,} characters) is not in the history: appended")
+        note("history", f"the last observation ({size:,} characters) is not in it: appended")
     return made
 
 
@@ -120,7 +121,7 @@ def _observed(made: Sequence[Row], steps: Sequence[Row], note: Note) -> dict[int
         place = bisect_left(same, following)
         if place == len(same):
             words = " ".join(response.split())[:60]
-            note(f"step {number} is not in the history, left out: {words!r}")
+            note(f"step {number}", f"not in the history, left out: {words!r}")
             continue
         found[answers[same[place]]] = step
         following = same[place] + 1
