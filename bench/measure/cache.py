@@ -48,14 +48,6 @@ class Chain:
             self.ends.append(self.ends[-1] + size)
             self.blocks.append(self.blocks[-1] + max(1, len(message.parts)))
 
-    @staticmethod
-    def content(messages: Sequence[Message]) -> bytes:
-        """A hash over messages as they are now, nothing remembered."""
-        state = blake2b(digest_size=16)
-        for message in messages:
-            state.update(_content(message))
-        return state.digest()
-
     def _digest(self, message: Message) -> bytes:
         known = self._digests.get(message)
         if known is None:
@@ -65,23 +57,20 @@ class Chain:
 
 def _content(message: Message) -> bytes:
     """A hash of the bytes that a provider is sent for a message."""
-    state = blake2b(digest_size=16)
-    for piece in (message.role, message.answers, "error" if message.error else ""):
-        state.update(piece.encode("utf-8", "surrogatepass") + b"\0")
+    pieces = [message.role, message.answers, "error" if message.error else ""]
     for part in message.parts:
         if type(part) is Text:
-            pieces: tuple[str, ...] = ("text", part.text)
+            pieces += ("text", part.text)
         elif type(part) is Reasoning:
-            pieces = ("reasoning", part.text, part.signature)
+            pieces += ("reasoning", part.text, part.signature)
         elif type(part) is Image:
-            pieces = ("image", part.data)
+            pieces += ("image", part.data)
         elif type(part) is ToolCall:
-            pieces = ("call", part.id, part.name, part.arguments)
+            pieces += ("call", part.id, part.name, part.arguments)
         else:  # opaque: its bytes are not known, its message is
-            pieces = ("opaque", message.id)
-        for piece in pieces:
-            state.update(piece.encode("utf-8", "surrogatepass") + b"\0")
-    return state.digest()
+            pieces += ("opaque", message.id)
+    sent = "\0".join(pieces).encode("utf-8", "surrogatepass")
+    return blake2b(sent, digest_size=16).digest()
 
 
 @dataclass(frozen=True, slots=True)

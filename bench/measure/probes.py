@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from bench.scenario import Probe
@@ -38,6 +39,7 @@ class Grader:
     record: Mapping[str, Message]
     holders: Mapping[str, frozenset[str]]
     opened: Callable[[str], str | None]  #: the archived text behind a handle, None if unknown
+    seen: dict[Message, _Altered] = field(default_factory=dict)
 
     @classmethod
     def over(
@@ -61,21 +63,19 @@ class Grader:
         if not asked:
             return {}
         intact: set[str] = set()
-        texts: list[str] = []
+        altered: list[_Altered] = []
         for message in request:
             if self.record.get(message.id) is message:
                 intact.add(message.id)
-            else:
-                texts.append(visible(message))
-        shelved = [
-            text
-            for handle in sorted({h for text in texts for h in HANDLE.findall(text)})
-            if (text := self.opened(handle)) is not None
-        ]
+                continue
+            seen = self.seen.get(message)
+            if seen is None:
+                seen = self.seen[message] = _Altered(visible(message))
+            altered.append(seen)
 
         def stands(value: str) -> bool:
             return not intact.isdisjoint(self.holders[value]) or any(
-                occurs(value, text) for text in texts
+                occurs(value, one.text) for one in altered
             )
 
         def status(probe: Probe) -> Status:
@@ -83,13 +83,34 @@ class Grader:
                 return "retained"
             if any(stands(value) for value in probe.forbid):
                 return "stale"
-            if any(folded(probe.expect) in folded(text) for text in texts):
+            loose = folded(probe.expect)
+            if any(loose in one.folded for one in altered):
                 return "changed"
-            if any(occurs(probe.expect, text) for text in shelved):
+            if any(self._shelved(probe.expect, one) for one in altered):
                 return "recoverable"
             return "missing"
 
         return {probe.id: status(probe) for probe in asked}
+
+    def _shelved(self, value: str, holder: _Altered) -> bool:
+        """Whether a text that a handle leads to holds the value."""
+        opened = map(self.opened, holder.handles)
+        return any(text is not None and occurs(value, text) for text in opened)
+
+
+class _Altered:
+    """A text that is not the record's, worked out once for all the passes that it outlives."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def folded(self) -> str:
+        return folded(self.text)
+
+    @cached_property
+    def handles(self) -> list[str]:
+        return list(dict.fromkeys(HANDLE.findall(self.text)))
 
 
 def folded(text: str) -> str:

@@ -35,7 +35,16 @@ class Intake:
         """The messages that a plug-in's method answered with, as our own objects."""
         if not isinstance(answer, Sequence) or isinstance(answer, str):
             raise StrategyFault(f"{method} must return a sequence of messages")
-        return tuple(self._one(method, message) for message in tuple(answer))
+        messages = tuple(answer)
+        try:
+            # Nearly all are known at nearly every step, of views of thousands of messages.
+            taken: list[Message | None] = list(map(self._ours.get, messages))
+        except TypeError:  # something that cannot be looked up is no message
+            taken = [None] * len(messages)
+        return tuple(
+            self._one(method, message) if ours is None else ours
+            for ours, message in zip(taken, messages, strict=True)
+        )
 
     def _one(self, method: str, message: object) -> Message:
         if type(message) is not Message:
@@ -45,6 +54,16 @@ class Intake:
             ours = self._ours[message] = _rebuilt(method, message)
             self._ours[ours] = ours
         return ours
+
+
+def contents(messages: Sequence[Message]) -> list[object]:
+    """All that messages hold, by reference: equal later if nobody has changed them."""
+    held: list[object] = []
+    for message in messages:
+        held += (message.id, message.role, message.parts, message.answers, message.error)
+        for part in message.parts:
+            held += (getattr(part, name) for name in FIELDS[type(part)])
+    return held
 
 
 def _rebuilt(method: str, message: Message) -> Message:

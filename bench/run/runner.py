@@ -11,9 +11,9 @@ from time import monotonic
 from bench.errors import BenchError, ModelUnavailable, StrategyFault, one_line
 from bench.ladder import Ladder
 from bench.measure import cache, validity
-from bench.measure.cache import Chain
 from bench.measure.columns import CellRow, ProbeRow, Status
 from bench.run.desk import Desk
+from bench.run.intake import contents
 from bench.run.manifest import Manifest
 from bench.run.plan import PINNED, Cell, Plan
 from bench.run.replay import Replay
@@ -44,7 +44,7 @@ class Runner:
         self._prices = PriceList.load()
         self._digests: dict[Message, bytes] = {}
         self._inherited: dict[int, frozenset[validity.Fault]] = {}
-        self._contents: dict[int, bytes] = {}
+        self._contents: dict[int, list[object]] = {}
         self._check()
 
     def _check(self) -> None:
@@ -112,7 +112,7 @@ class Runner:
         """Replay one cell."""
         trace = cell.scenario.trace
         if id(trace) not in self._contents:
-            self._contents[id(trace)] = Chain.content(trace.messages)
+            self._contents[id(trace)] = contents(trace.messages)
         price = self._prices.find(self._model(trace))
         desk = Desk(self._tokens, self._summariser, cell.limit, self._pinned(trace))
         status: Status = "ok"
@@ -146,7 +146,7 @@ class Runner:
             status, detail = "infra_error", str(error)
         if status == "ok" and any(step.refused for step in replay.rows.steps):
             status = "refused"
-        if Chain.content(trace.messages) != self._contents[id(trace)]:
+        if contents(trace.messages) != self._contents[id(trace)]:
             raise BenchError(
                 f"{cell.label} changed the record, and with it every later result",
                 where=cell.scenario.slug,
