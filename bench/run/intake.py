@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from bench.errors import StrategyFault
 from bench.trace import Image, Message, Opaque, Part, Reasoning, Role, Text, ToolCall
@@ -41,6 +41,8 @@ class Intake:
             taken: list[Message | None] = list(map(self._ours.get, messages))
         except TypeError:  # something that cannot be looked up is no message
             taken = [None] * len(messages)
+        if None not in taken:
+            return cast("tuple[Message, ...]", tuple(taken))
         return tuple(
             self._one(method, message) if ours is None else ours
             for ours, message in zip(taken, messages, strict=True)
