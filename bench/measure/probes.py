@@ -70,12 +70,12 @@ class Grader:
                 continue
             seen = self.seen.get(message)
             if seen is None:
-                seen = self.seen[message] = _Altered(visible(message))
+                seen = self.seen[message] = _Altered(visible(message), self.opened)
             altered.append(seen)
 
         def stands(value: str) -> bool:
             return not intact.isdisjoint(self.holders[value]) or any(
-                occurs(value, one.text) for one in altered
+                one.verdict(value) == "retained" for one in altered
             )
 
         def status(probe: Probe) -> Status:
@@ -83,34 +83,44 @@ class Grader:
                 return "retained"
             if any(stands(value) for value in probe.forbid):
                 return "stale"
-            loose = folded(probe.expect)
-            if any(loose in one.folded for one in altered):
-                return "changed"
-            if any(self._shelved(probe.expect, one) for one in altered):
-                return "recoverable"
-            return "missing"
+            found = {one.verdict(probe.expect) for one in altered}
+            return next((s for s in ("changed", "recoverable") if s in found), "missing")
 
         return {probe.id: status(probe) for probe in asked}
 
-    def _shelved(self, value: str, holder: _Altered) -> bool:
-        """Whether a text that a handle leads to holds the value."""
-        opened = map(self.opened, holder.handles)
-        return any(text is not None and occurs(value, text) for text in opened)
-
 
 class _Altered:
-    """A text that is not the record's, worked out once for all the passes that it outlives."""
+    """A text that is not the record's; what it holds is found once for all passes."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, text: str, opened: Callable[[str], str | None]) -> None:
+        self._text = text
+        self._opened = opened
+        self._verdicts: dict[str, Status] = {}
+
+    def verdict(self, value: str) -> Status:
+        """How a value stands here."""
+        known = self._verdicts.get(value)
+        if known is None:
+            known = self._verdicts[value] = self._look(value)
+        return known
+
+    def _look(self, value: str) -> Status:
+        if occurs(value, self._text):
+            return "retained"
+        if folded(value) in self._folded:
+            return "changed"
+        if any(text is not None and occurs(value, text) for text in self._shelved):
+            return "recoverable"
+        return "missing"
 
     @cached_property
-    def folded(self) -> str:
-        return folded(self.text)
+    def _folded(self) -> str:
+        return folded(self._text)
 
     @cached_property
-    def handles(self) -> list[str]:
-        return list(dict.fromkeys(HANDLE.findall(self.text)))
+    def _shelved(self) -> list[str | None]:
+        """The texts behind the handles that are named here."""
+        return [self._opened(handle) for handle in dict.fromkeys(HANDLE.findall(self._text))]
 
 
 def folded(text: str) -> str:
