@@ -61,10 +61,16 @@ def _cells(row: CellRow, limit: int | None, costs: Bill) -> tuple[str, ...]:
         f"{row.answered}/{row.steps}" if row.answered < row.steps else "all",
         "-" if row.mean_size is None else thousands(row.mean_size),
         "-" if row.retained_end is None else f"{row.retained_end:.0%}",
-        "-" if row.lost is None else f"{row.invalidations}: {thousands(row.lost)}",
+        _lost(row),
         money(costs.total),
         money(costs.summaries),
     )
+
+
+def _lost(row: CellRow) -> str:
+    if row.lost is None:
+        return "-"
+    return f"{row.invalidations}: {thousands(row.lost)}" if row.invalidations else "0"
 
 
 def drawn(grid: Grid) -> Table:
