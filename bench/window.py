@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
@@ -239,6 +239,3 @@ def _exchange(parts: tuple[Part, ...], kind: type, new: tuple[Part, ...]) -> tup
 def digest(text: str) -> str:
     """Eight hex digits that stand for a text in ids and handles."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
-
-
-CountText = Callable[[str], int]

@@ -1,4 +1,9 @@
-"""Observation masking (SWE-agent, JetBrains): old tool results are sent as one-line notes."""
+"""Observation masking (SWE-agent, JetBrains): old tool results are sent as one-line notes.
+
+Source: behaviour of the history processor ``last_n_observations`` in SWE-agent at commit 3ea751c0,
+with the ten observations of arXiv 2508.21433. Deviation: tags that keep or remove single
+observations are not modelled, since recorded sessions have none.
+"""
 
 from __future__ import annotations
 

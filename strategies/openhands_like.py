@@ -1,4 +1,11 @@
-"""OpenHands: forget the middle of the event log and put a summary in its place."""
+"""OpenHands: forget the middle of the event log and put a summary in its place.
+
+Source: behaviour of ``LLMSummarizingCondenser`` in openhands-sdk 1.58.2, as its stock agent sets it
+up. Deviations: the pinned part is one event in front of the view; a replay can always count
+tokens, where the original cannot without the agent's model; after a refusal at most 20 passes are
+tried, where the original sets no bound; an unanswered call holds no cut up, as after the original's
+rebuild of its view; only signed reasoning begins a thinking loop.
+"""
 
 from __future__ import annotations
 

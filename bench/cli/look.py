@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from bench.cli.app import app
+
+if TYPE_CHECKING:
+    from bench.measure.columns import CellRow
+    from bench.measure.cost import Prices
 
 Run = Annotated[
     str, typer.Argument(help="A run: its folder, the beginning of its name, or latest.")
@@ -42,20 +46,27 @@ def report(
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
 ) -> None:
     """Print the tables of a run again."""
-    from rich.console import Console
-
     from bench.run import store
-    from bench.show.tables import MEANING, comparison, conditions, drawn, markdown
+    from bench.show.tables import MEANING, comparison, conditions, markdown
 
     folder = store.find(run)
-    identity = store.manifest(folder)["identity"]
-    grids = comparison([one.result.row for one in store.cells(folder)], store.prices(folder))
+    identity, prices = store.manifest(folder)["identity"], store.prices(folder)
+    rows = [one.result.row for one in store.cells(folder)]
     if as_markdown:
-        typer.echo("\n".join(map(markdown, grids)))
+        typer.echo("\n".join(map(markdown, comparison(rows, prices))))
         typer.echo(f"{MEANING} {conditions(identity)}")
-        return
+    else:
+        print_tables(identity, rows, prices)
+
+
+def print_tables(identity: dict[str, Any], rows: list[CellRow], prices: Prices) -> None:
+    """Print the tables of a run, and what they rest on."""
+    from rich.console import Console
+
+    from bench.show.tables import MEANING, comparison, conditions, drawn
+
     console = Console()
-    for grid in grids:
+    for grid in comparison(rows, prices):
         console.print(drawn(grid))
     console.print(f"{MEANING}\n{conditions(identity)}", style="dim", highlight=False, markup=False)
 

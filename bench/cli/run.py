@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bench.cli.app import app
+from bench.cli.look import print_tables
 
 if TYPE_CHECKING:
     from bench.measure.cost import Prices
@@ -93,7 +94,11 @@ def run(
             progress.say(f"{name} was cut off and has been run again")
         progress.say(f"kept in {folder}")
     broken = [row for one in stored if (row := one.result.row).status.endswith("_error")]
-    (_print_json if as_json else _print_tables)(store.manifest(folder)["identity"], stored, prices)
+    identity = store.manifest(folder)["identity"]
+    if as_json:
+        _print_json(identity, stored, prices)
+    else:
+        print_tables(identity, [one.result.row for one in stored], prices)
     for row in broken:
         again = "; the same command tries it again" if row.status == "infra_error" else ""
         typer.echo(f"{row.status}: {row.scenario} {row.strategy}: {row.detail}{again}", err=True)
@@ -148,14 +153,3 @@ def _print_json(identity: dict[str, Any], stored: list[Stored], prices: Prices) 
         )
     document = {"schema": 1, "identity": identity, "cells": cells}
     sys.stdout.write(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
-
-
-def _print_tables(identity: dict[str, Any], stored: list[Stored], prices: Prices) -> None:
-    from rich.console import Console
-
-    from bench.show.tables import MEANING, comparison, conditions, drawn
-
-    console = Console()
-    for grid in comparison([one.result.row for one in stored], prices):
-        console.print(drawn(grid))
-    console.print(f"{MEANING}\n{conditions(identity)}", style="dim", highlight=False, markup=False)

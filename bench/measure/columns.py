@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 Better = Literal["", "more", "less"]
 Outcome = Literal["applied", "noop", "declined", "failed"]
-Status = Literal["ok", "refused", "strategy_error", "infra_error", "interrupted"]
+Status = Literal["ok", "refused", "strategy_error", "infra_error"]
 
 
 def column(text: str, *, unit: str = "", better: Better = "") -> Any:
